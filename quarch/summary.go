@@ -1,0 +1,203 @@
+package quarch
+
+import "math"
+
+// Sum is an exact sum of counts or of products of counts. It does not overflow:
+// 2^63 products of the largest counts fit. Sums of adjacent ranges add up
+// exactly, in any order.
+type Sum struct {
+	hi int64 // in units of fold
+	lo int64 // |lo| < fold after normalising
+}
+
+const fold = int64(1) << 40
+
+// Add adds an int64 that is smaller than 2^62 in size.
+func (s *Sum) Add(x int64) {
+	s.lo += x % fold
+	s.hi += x / fold
+	if s.lo >= fold || s.lo <= -fold {
+		s.hi += s.lo / fold
+		s.lo %= fold
+	}
+}
+
+// Plus returns s + o.
+func (s Sum) Plus(o Sum) Sum {
+	s.hi += o.hi
+	s.Add(o.lo)
+	return s
+}
+
+// Minus returns s - o.
+func (s Sum) Minus(o Sum) Sum { return s.Plus(Sum{-o.hi, -o.lo}) }
+
+// Float returns the sum, rounded once to float64.
+func (s Sum) Float() float64 { return float64(s.hi)*float64(fold) + float64(s.lo) }
+
+// Stat summarises one quantity over a set of stripes, in counts. Stats of
+// disjoint sets merge; the sum is exact, the spread is float64.
+type Stat struct {
+	N        uint64 // values; missing ones are not counted
+	Min, Max int64  // counts; valid if N > 0
+	Total    Sum
+	mean, m2 float64 // running, by Chan, Golub, LeVeque (1979)
+}
+
+// Add adds one value.
+func (s *Stat) Add(x int64) {
+	if s.N == 0 || x < s.Min {
+		s.Min = x
+	}
+	if s.N == 0 || x > s.Max {
+		s.Max = x
+	}
+	s.N++
+	s.Total.Add(x)
+	d := float64(x) - s.mean
+	s.mean += d / float64(s.N)
+	s.m2 += d * (float64(x) - s.mean)
+}
+
+// Merge adds the values of o, which must not be in s already.
+func (s *Stat) Merge(o Stat) {
+	if o.N == 0 {
+		return
+	}
+	if s.N == 0 {
+		*s = o
+		return
+	}
+	s.Min, s.Max = min(s.Min, o.Min), max(s.Max, o.Max)
+	n := float64(s.N + o.N)
+	d := o.mean - s.mean
+	s.m2 += o.m2 + d*d*float64(s.N)*float64(o.N)/n
+	s.mean += d * float64(o.N) / n
+	s.N += o.N
+	s.Total = s.Total.Plus(o.Total)
+}
+
+// Mean returns the exact mean in counts; NaN if there is none.
+func (s *Stat) Mean() float64 {
+	if s.N == 0 {
+		return math.NaN()
+	}
+	return s.Total.Float() / float64(s.N)
+}
+
+// Std returns the standard deviation (n−1) in counts; 0 for one value, NaN for
+// none.
+func (s *Stat) Std() float64 {
+	switch s.N {
+	case 0:
+		return math.NaN()
+	case 1:
+		return 0
+	}
+	return math.Sqrt(s.m2 / float64(s.N-1))
+}
+
+// RailSummary summarises one rail: volts, amperes, and their product by stripe.
+type RailSummary struct {
+	Rail              Rail
+	LSBVolts, LSBAmps float64
+	V, A, W           Stat   // counts of V, of A, and of V·A
+	Missing           uint64 // stripes without both values
+}
+
+// Add adds the stripes [i, j) of t.
+func (r *RailSummary) Add(t *Trace, i, j int) {
+	r.Rail, r.LSBVolts, r.LSBAmps = t.Rail, t.LSBVolts, t.LSBAmps
+	var v, a, w chunk
+	for k := i; k < j; k++ {
+		x, y := t.V[k], t.A[k]
+		if x == Missing || y == Missing {
+			r.Missing++
+			if x != Missing {
+				v.add(int64(x))
+			}
+			if y != Missing {
+				a.add(int64(y))
+			}
+			continue
+		}
+		v.add(int64(x))
+		a.add(int64(y))
+		w.add(int64(x) * int64(y))
+	}
+	r.V.Merge(v.stat())
+	r.A.Merge(a.stat())
+	r.W.Merge(w.stat())
+}
+
+// Merge adds the stripes of o, which must be another range of the same rail.
+func (r *RailSummary) Merge(o *RailSummary) {
+	if r.Rail == "" {
+		r.Rail, r.LSBVolts, r.LSBAmps = o.Rail, o.LSBVolts, o.LSBAmps
+	}
+	r.V.Merge(o.V)
+	r.A.Merge(o.A)
+	r.W.Merge(o.W)
+	r.Missing += o.Missing
+}
+
+// MeanVolts, MeanAmps and MeanWatts are NaN where nothing was summed.
+func (r *RailSummary) MeanVolts() float64 { return r.V.Mean() * r.LSBVolts }
+
+// MeanAmps returns the mean current in amperes.
+func (r *RailSummary) MeanAmps() float64 { return r.A.Mean() * r.LSBAmps }
+
+// MeanWatts returns the mean of the stripes' products in watts.
+func (r *RailSummary) MeanWatts() float64 { return r.W.Mean() * r.LSBVolts * r.LSBAmps }
+
+// Joules returns the energy of the summed stripes, Σ P̄·T: exact for averaged
+// samples (never a trapezoid, which is for point samples).
+func (r *RailSummary) Joules(periodNs int64) float64 {
+	return r.W.Total.Float() * r.LSBVolts * r.LSBAmps * float64(periodNs) * 1e-9
+}
+
+// chunk sums about its first value in int64, so that a whole block costs a few
+// integer operations a stripe.
+type chunk struct {
+	n      int64
+	base   int64
+	lo, hi int64
+	sum    int64
+	sq     float64
+}
+
+func (c *chunk) add(x int64) {
+	if c.n == 0 {
+		c.base, c.lo, c.hi = x, x, x
+	}
+	c.n++
+	d := x - c.base
+	c.sum += d
+	c.sq += float64(d) * float64(d)
+	c.lo, c.hi = min(c.lo, x), max(c.hi, x)
+}
+
+func (c *chunk) stat() Stat {
+	if c.n == 0 {
+		return Stat{}
+	}
+	s := Stat{N: uint64(c.n), Min: c.lo, Max: c.hi}
+	s.Total.Add(c.sum)
+	n := float64(c.n)
+	m := float64(c.sum) / n
+	s.mean = float64(c.base) + m
+	s.m2 = max(0, c.sq-n*m*m)
+	addProduct(&s.Total, c.base, c.n)
+	return s
+}
+
+// addProduct adds a·n to s without overflow.
+func addProduct(s *Sum, a, n int64) {
+	q, r := a/fold, a%fold
+	s.hi += q * n
+	for n > 0 { // |r|·step stays below 2^62
+		step := min(n, 1<<21)
+		s.Add(r * step)
+		n -= step
+	}
+}
