@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Exit codes of powerd.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitLimit       = 3
+	exitInterrupted = 130
+)
+
+// codeError is an error that decides the exit code.
+type codeError struct {
+	code int
+	err  error
+}
+
+func (e *codeError) Error() string { return e.err.Error() }
+func (e *codeError) Unwrap() error { return e.err }
+
+// usage marks an error as the user's to mend before anything runs.
+func usage(format string, args ...any) error {
+	return &codeError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+func asUsage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &codeError{exitUsage, err}
+}
+
+func exitCode(err error) int {
+	var c *codeError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &c):
+		return c.code
+	}
+	return exitFailed
+}

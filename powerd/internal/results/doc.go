@@ -1,0 +1,22 @@
+// Package results is what a run concluded: the schema powerd.results/1, and the
+// one computation that fills it, from the files of a run alone. `powerd run` uses
+// it after every step and `powerd analyze` any time later; both give the same
+// bytes for the same folder.
+//
+// # Terms
+//
+//	meta    what was known before the first sample: who, which drive, which suite
+//	mark    an event in the capture that says where a step begins and ends
+//	step    one entry of the plan; a cell of a matrix is a step
+//
+// # Rules
+//
+// Keys are only ever added. A value that was not measured or that its samples do
+// not support is absent, and its reason stands under withheld. No NaN, 0 or −1
+// stands for unknown.
+//
+// # Errors
+//
+// A folder that is no run is an error. A run that was cut short is not: what can
+// be concluded is, and the rest is withheld.
+package results

@@ -1,0 +1,117 @@
+package results
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"powerd/engine"
+	"powerd/quarch"
+)
+
+// StepMark is what the capture keeps of a step's plan.
+type StepMark struct {
+	Step  string      `json:"step"`  // unique in the run
+	Group string      `json:"group"` // the suite's step it was expanded from
+	Kind  string      `json:"kind"`  // power_cycle, idle, load
+	Index int         `json:"index"` // from 0
+	Of    int         `json:"of"`
+	Job   *engine.Job `json:"job,omitempty"` // of a load; Dir is left out
+}
+
+// StepStart returns the event that begins a step.
+func StepStart(nowNs int64, m StepMark) quarch.Event {
+	if m.Job != nil {
+		job := *m.Job
+		job.Dir = ""
+		m.Job = &job
+	}
+	return quarch.Event{MonoNs: nowNs, Kind: quarch.EventStepStart, Step: m.Step, Data: map[string]any{"mark": m}}
+}
+
+// StepEnd returns the event that ends a step with an outcome and its reason.
+func StepEnd(nowNs int64, step, outcome, why string) quarch.Event {
+	return quarch.Event{MonoNs: nowNs, Kind: quarch.EventStepEnd, Step: step, Text: why, Data: map[string]any{"outcome": outcome}}
+}
+
+// PowerEvent returns the event of a power command and the host times right before
+// it was sent and right after it was acknowledged.
+func PowerEvent(step string, on bool, sentNs, ackedNs int64) quarch.Event {
+	kind := quarch.EventPowerOff
+	if on {
+		kind = quarch.EventPowerOn
+	}
+	return quarch.Event{
+		MonoNs: ackedNs, Kind: kind, Step: step,
+		Data: map[string]any{"sent_mono_ns": sentNs, "acked_mono_ns": ackedNs},
+	}
+}
+
+// step is a step as its marks in the capture tell it.
+type step struct {
+	mark      StepMark
+	end       StepResult
+	powerOnNs int64 // host time right before the last power-up was sent; 0 if none
+}
+
+// steps pairs the marks of a run's events. A step without an end ended with the
+// last event: the run was cut short there.
+func steps(events []quarch.Event) ([]step, error) {
+	var out []step
+	last := map[string]int{}
+	for _, e := range events {
+		switch e.Kind {
+		case quarch.EventStepStart:
+			var m StepMark
+			if err := remarshal(e.Data["mark"], &m); err != nil {
+				return nil, fmt.Errorf("read mark of step %s: %w", e.Step, err)
+			}
+			last[e.Step] = len(out)
+			out = append(out, step{mark: m, end: StepResult{
+				Step: m.Step, Kind: m.Kind, StartMonoNs: e.MonoNs, Outcome: Interrupted, Why: "the run ended inside this step",
+			}})
+		case quarch.EventPowerOn:
+			if i, ok := last[e.Step]; ok {
+				out[i].powerOnNs = intOf(e.Data["sent_mono_ns"])
+			}
+		case quarch.EventStepEnd:
+			if i, ok := last[e.Step]; ok {
+				out[i].end.EndMonoNs, out[i].end.Why = e.MonoNs, e.Text
+				out[i].end.Outcome, _ = e.Data["outcome"].(string)
+			}
+		}
+	}
+	if len(events) > 0 {
+		for i := range out {
+			if out[i].end.EndMonoNs == 0 {
+				out[i].end.EndMonoNs = events[len(events)-1].MonoNs
+			}
+		}
+	}
+	return out, nil
+}
+
+func remarshal(from, to any) error {
+	b, err := json.Marshal(from)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, to)
+}
+
+// intOf reads a nanosecond stamp of an event. Stamps of a host that is up for
+// less than 104 days are exact in a float64, which is what JSON numbers become.
+func intOf(v any) int64 {
+	switch x := v.(type) {
+	case int64:
+		return x
+	case float64:
+		return int64(x)
+	case json.Number:
+		n, err := x.Int64()
+		if err != nil {
+			return 0
+		}
+		return n
+	}
+	return 0
+}

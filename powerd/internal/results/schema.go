@@ -1,0 +1,147 @@
+package results
+
+import (
+	"powerd/analysis"
+	"powerd/quarch"
+)
+
+// Schema names the version of the document.
+const Schema = "powerd.results/1"
+
+// Outcomes of a run.
+const (
+	Running     = "running"
+	Completed   = "completed"
+	Interrupted = "interrupted"
+	Failed      = "failed"
+)
+
+// Meta is what was known before the first sample. It is kept with the capture.
+type Meta struct {
+	Run    Run     `json:"run"`
+	Suite  Suite   `json:"suite"`
+	Bench  Bench   `json:"bench"`
+	Drive  Drive   `json:"drive"`
+	Host   Host    `json:"host"`
+	Module Module  `json:"module"`
+	Start  Instant `json:"start"`
+}
+
+// Instant is one reading of the host's clocks.
+type Instant = quarch.Clock
+
+// Run names a run.
+type Run struct {
+	ID            string `json:"id"`
+	StartedUTC    string `json:"started_utc"`
+	StartedMonoNs int64  `json:"started_mono_ns"`
+	EndedUTC      string `json:"ended_utc,omitempty"`
+	Outcome       string `json:"outcome"`
+	Why           string `json:"why,omitempty"` // of an outcome other than completed
+	PowerdVersion string `json:"powerd_version"`
+	FioVersion    string `json:"fio_version,omitempty"`
+}
+
+// Suite is what was run.
+type Suite struct {
+	Name      string  `json:"name"`
+	Title     string  `json:"title,omitempty"`
+	SHA256    string  `json:"sha256"`
+	Scale     float64 `json:"scale"` // time scale of a trial; 1 = as written
+	Simulated bool    `json:"simulated"`
+}
+
+// Bench is where it was run.
+type Bench struct {
+	Name      string        `json:"name,omitempty"`
+	RailsUsed []quarch.Rail `json:"rails_used"`
+}
+
+// Drive is what was measured.
+type Drive struct {
+	Vendor        string  `json:"vendor,omitempty"`
+	Model         string  `json:"model,omitempty"`
+	Serial        string  `json:"serial,omitempty"`
+	Firmware      string  `json:"firmware,omitempty"`
+	CapacityBytes int64   `json:"capacity_bytes,omitempty"`
+	Interface     string  `json:"interface,omitempty"`
+	ByID          string  `json:"by_id,omitempty"`
+	Target        string  `json:"target,omitempty"`
+	TwinScale     float64 `json:"twin_scale,omitempty"` // IOPS divided, energies multiplied by it
+}
+
+// Host is the machine that loaded the drive.
+type Host struct {
+	CPU    string `json:"cpu,omitempty"`
+	Kernel string `json:"kernel,omitempty"`
+}
+
+// Module is the instrument and its setting.
+type Module struct {
+	Driver         string        `json:"driver"`
+	Model          string        `json:"model"`
+	Serial         string        `json:"serial"`
+	Firmware       string        `json:"firmware,omitempty"`
+	Link           string        `json:"link"`
+	Port           string        `json:"port"`
+	Rails          []quarch.Rail `json:"rails"`
+	PeriodUs       float64       `json:"period_us,omitempty"` // of the main stream
+	Averaging      int           `json:"averaging,omitempty"`
+	PollsPerS      float64       `json:"polls_per_s,omitempty"` // polled link: measured rate
+	LatencyTimerMs int           `json:"latency_timer_ms,omitempty"`
+}
+
+// Alignment says where the stripes of the main stream (the longest) lie on the
+// host's time, and how sure that is.
+type Alignment struct {
+	StreamAlignment
+	Gaps      []Gap             `json:"gaps,omitempty"`
+	WallSteps []WallStep        `json:"wall_steps,omitempty"`
+	Streams   []StreamAlignment `json:"streams"` // all of them, the main one too
+}
+
+// StreamAlignment is the map of one stream:
+// t(k) = started + offset + k·T·(1 + drift·1e-6).
+type StreamAlignment struct {
+	Stream      int      `json:"stream"`
+	PeriodUs    float64  `json:"period_us,omitempty"`
+	Method      string   `json:"method"`
+	Status      string   `json:"status"` // ok, degraded, none
+	Why         string   `json:"why,omitempty"`
+	OffsetS     *float64 `json:"offset_s,omitempty"` // start of stripe 0 minus started_mono_ns
+	OffsetU95S  *float64 `json:"offset_u95_s,omitempty"`
+	DriftPPM    *float64 `json:"drift_ppm,omitempty"` // positive: the module's period is long
+	DriftU95PPM *float64 `json:"drift_u95_ppm,omitempty"`
+	Stripes     uint64   `json:"stripes"`
+	LostStripes uint64   `json:"lost_stripes"`
+}
+
+// Gap is time without samples inside a stream.
+type Gap struct {
+	StartMonoNs int64  `json:"start_mono_ns"`
+	EndMonoNs   int64  `json:"end_mono_ns"`
+	Stripes     uint64 `json:"stripes"`
+	Cause       string `json:"cause"`
+}
+
+// WallStep is a jump of the wall clock during a run. It moves nothing measured.
+type WallStep struct {
+	MonoNs int64   `json:"mono_ns"`
+	StepS  float64 `json:"step_s"`
+}
+
+// StepResult is how one step of the plan ended.
+type StepResult struct {
+	Step        string `json:"step"`
+	Kind        string `json:"kind"`
+	StartMonoNs int64  `json:"start_mono_ns"`
+	EndMonoNs   int64  `json:"end_mono_ns"`
+	Outcome     string `json:"outcome"`
+	Why         string `json:"why,omitempty"`
+}
+
+// Withheld and Warning are the analysis's own.
+type (
+	Withheld = analysis.Withheld
+	Warning  = analysis.Warning
+)

@@ -1,0 +1,23 @@
+// Command powerd measures what a drive draws while an IO engine loads it: start-up
+// current, idle watts, and IOPS and MB/s per milliwatt, with the time between IO
+// and power stated.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"powerd/powerd/internal/cli"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() { // the first signal asks for an orderly end, a second one does what it always did
+		<-ctx.Done()
+		stop()
+	}()
+	os.Exit(cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
