@@ -1,0 +1,34 @@
+// Package wire turns the bytes of a Quarch-style power module into replies,
+// statuses and counts, and back. It is pure: no time, no logger, no port.
+//
+// # The problem
+//
+// A port delivers bytes in pieces of its own choosing and now and then loses
+// one. Whoever reads a length and a payload as if each came whole loses the
+// framing at the first split; whoever trusts every length reports absurd
+// amperes for ever after one lost byte. Decoder gives the same result for any
+// split of the stream, and after damage it finds the next frame by itself and
+// says what was dropped.
+//
+// # Terms
+//
+//	frame     u16 little-endian length, then that many bytes of payload
+//	header    the first payload of a stream: version, reserved, mask, exponent
+//	mask      which of the four channels are in a stripe, in the order 5 V volts,
+//	          5 V amperes, 12 V volts, 12 V amperes
+//	word      16 bits, little-endian: 14 of data, 2 of flags
+//	stripe    one sample of every channel of the mask: one word of mV, two of µA
+//	status    the last byte of a payload of odd length
+//	reply     text ending in CR LF and the prompt '>'
+//	damage    a place where the bytes cannot be what a module sends
+//
+// Stripes run across frames. A frame is believed whole or not at all: one
+// impossible word in it drops all its stripes.
+//
+// # Errors
+//
+// Damage is a *FrameError with its byte offset; it travels with the next good
+// frame and is no reason to stop. An error returned by Decoder.Next is one: the
+// stream has another format, or ended with a status that nobody has described.
+// Texts that cannot be understood are errors that quote them.
+package wire
