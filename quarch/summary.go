@@ -2,24 +2,32 @@ package quarch
 
 import "math"
 
-// Sum is an exact sum of counts or of products of counts. It does not overflow:
-// 2^63 products of the largest counts fit. Sums of adjacent ranges add up
-// exactly, in any order.
+// Sum is an exact sum of counts or of products of counts. It holds 2^102, which
+// is 2^40 products of the largest counts there can be: 50 days of them at
+// 250 kS/s. Sums of adjacent ranges add up exactly, in any order, and equal sums
+// are == each other.
 type Sum struct {
 	hi int64 // in units of fold
-	lo int64 // |lo| < fold after normalising
+	lo int64 // 0 <= lo < fold
 }
 
-const fold = int64(1) << 40
+const (
+	foldBits = 40
+	fold     = int64(1) << foldBits
+)
 
-// Add adds an int64 that is smaller than 2^62 in size.
+// Add adds x.
 func (s *Sum) Add(x int64) {
-	s.lo += x % fold
-	s.hi += x / fold
-	if s.lo >= fold || s.lo <= -fold {
-		s.hi += s.lo / fold
-		s.lo %= fold
-	}
+	s.hi += x >> foldBits
+	s.lo += x & (fold - 1)
+	s.hi += s.lo >> foldBits
+	s.lo &= fold - 1
+}
+
+// addShifted adds x·2^bits, for bits < foldBits.
+func (s *Sum) addShifted(x int64, bits uint) {
+	s.hi += x >> (foldBits - bits)
+	s.Add((x << bits) & (fold - 1))
 }
 
 // Plus returns s + o.
@@ -30,9 +38,13 @@ func (s Sum) Plus(o Sum) Sum {
 }
 
 // Minus returns s - o.
-func (s Sum) Minus(o Sum) Sum { return s.Plus(Sum{-o.hi, -o.lo}) }
+func (s Sum) Minus(o Sum) Sum {
+	s.hi -= o.hi
+	s.Add(-o.lo)
+	return s
+}
 
-// Float returns the sum, rounded once to float64.
+// Float returns the sum, rounded once to float64 (twice above 2^93).
 func (s Sum) Float() float64 { return float64(s.hi)*float64(fold) + float64(s.lo) }
 
 // Stat summarises one quantity over a set of stripes, in counts. Stats of
@@ -108,9 +120,18 @@ type RailSummary struct {
 // Add adds the stripes [i, j) of t.
 func (r *RailSummary) Add(t *Trace, i, j int) {
 	r.Rail, r.LSBVolts, r.LSBAmps = t.Rail, t.LSBVolts, t.LSBAmps
+	for i < j {
+		k := min(j, i+maxChunk)
+		r.addChunk(t.V[i:k], t.A[i:k])
+		i = k
+	}
+}
+
+// addChunk adds up to maxChunk stripes.
+func (r *RailSummary) addChunk(vs, as []int32) {
 	var v, a, w chunk
-	for k := i; k < j; k++ {
-		x, y := t.V[k], t.A[k]
+	for k, x := range vs {
+		y := as[k]
 		if x == Missing || y == Missing {
 			r.Missing++
 			if x != Missing {
@@ -156,48 +177,45 @@ func (r *RailSummary) Joules(periodNs int64) float64 {
 	return r.W.Total.Float() * r.LSBVolts * r.LSBAmps * float64(periodNs) * 1e-9
 }
 
+// maxChunk is how many stripes a chunk sums at most: few enough that its
+// integers hold and its float64 sum of squares stays near its base.
+const maxChunk = 1 << 16
+
 // chunk sums about its first value in int64, so that a whole block costs a few
-// integer operations a stripe.
+// integer operations a stripe. The sum is kept in two halves, since a difference
+// of two products of counts takes all of an int64.
 type chunk struct {
-	n      int64
-	base   int64
-	lo, hi int64
-	sum    int64
-	sq     float64
+	n        int64
+	base     int64
+	min, max int64
+	hi, lo   int64 // Σ (x − base) = hi·2^32 + lo
+	sq       float64
 }
 
 func (c *chunk) add(x int64) {
 	if c.n == 0 {
-		c.base, c.lo, c.hi = x, x, x
+		c.base, c.min, c.max = x, x, x
 	}
 	c.n++
 	d := x - c.base
-	c.sum += d
+	c.hi += d >> 32
+	c.lo += d & math.MaxUint32
 	c.sq += float64(d) * float64(d)
-	c.lo, c.hi = min(c.lo, x), max(c.hi, x)
+	c.min, c.max = min(c.min, x), max(c.max, x)
 }
 
 func (c *chunk) stat() Stat {
 	if c.n == 0 {
 		return Stat{}
 	}
-	s := Stat{N: uint64(c.n), Min: c.lo, Max: c.hi}
-	s.Total.Add(c.sum)
+	s := Stat{N: uint64(c.n), Min: c.min, Max: c.max}
+	s.Total.Add(c.lo)
+	s.Total.addShifted(c.hi, 32)
 	n := float64(c.n)
-	m := float64(c.sum) / n
+	m := s.Total.Float() / n // of x − base
 	s.mean = float64(c.base) + m
 	s.m2 = max(0, c.sq-n*m*m)
-	addProduct(&s.Total, c.base, c.n)
+	s.Total.addShifted(c.n*(c.base>>32), 32)
+	s.Total.Add(c.n * (c.base & math.MaxUint32))
 	return s
-}
-
-// addProduct adds a·n to s without overflow.
-func addProduct(s *Sum, a, n int64) {
-	q, r := a/fold, a%fold
-	s.hi += q * n
-	for n > 0 { // |r|·step stays below 2^62
-		step := min(n, 1<<21)
-		s.Add(r * step)
-		n -= step
-	}
 }
