@@ -1,0 +1,134 @@
+// Package host reads what the machine says of itself and of a target: from /proc
+// and /sys only. It starts no program and sends nothing to a drive, so that an
+// idle drive is not woken by being looked at.
+//
+// What cannot be read is left empty: a description is never guessed.
+package host
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Machine describes the host.
+type Machine struct{ CPU, Kernel string }
+
+// Target describes what an IO engine will load.
+type Target struct {
+	Path      string // as given, made absolute
+	Block     string // kernel name of a block device: "sda"; empty for a file
+	ByID      string // stable link under /dev/disk/by-id; empty if there is none
+	Vendor    string
+	Model     string
+	Serial    string
+	Firmware  string
+	Interface string // "nvme", "scsi", "file"
+	SizeBytes int64
+}
+
+// Describe returns what the machine says of itself.
+func Describe() Machine {
+	var m Machine
+	if b, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		m.CPU = cpuModel(b)
+	}
+	var u unix.Utsname
+	if unix.Uname(&u) == nil {
+		m.Kernel = unix.ByteSliceToString(u.Sysname[:]) + " " + unix.ByteSliceToString(u.Release[:])
+	}
+	return m
+}
+
+func cpuModel(cpuinfo []byte) string {
+	s := bufio.NewScanner(bytes.NewReader(cpuinfo))
+	for s.Scan() {
+		if key, value, ok := strings.Cut(s.Text(), ":"); ok && strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// Look describes a target. It opens nothing: a name that does not exist is an
+// error, and nothing is created.
+func Look(target string) (Target, error) {
+	abs, err := filepath.Abs(target)
+	if err != nil {
+		return Target{}, fmt.Errorf("look at target %s: %w", target, err)
+	}
+	t := Target{Path: abs}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return t, fmt.Errorf("look at target: %w; name an existing block device or file", err)
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return t, fmt.Errorf("look at target: %w", err)
+	}
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		t.Interface, t.SizeBytes = "file", info.Size()
+		return t, nil
+	case mode&fs.ModeDevice == 0 || mode&fs.ModeCharDevice != 0:
+		return t, fmt.Errorf("look at target %s: it is neither a block device nor a regular file", target)
+	}
+	t.Block = filepath.Base(real)
+	t.ByID = byID("/dev/disk/by-id", real)
+	t.sysfs(os.DirFS("/sys/class/block"))
+	return t, nil
+}
+
+// sysfs fills in what the kernel knows of a block device; of a partition, its
+// disk's.
+func (t *Target) sysfs(root fs.FS) {
+	read := func(elem ...string) string {
+		b, err := fs.ReadFile(root, path.Join(elem...))
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(string(b))
+	}
+	if n, err := strconv.ParseInt(read(t.Block, "size"), 10, 64); err == nil {
+		t.SizeBytes = n * 512 // sysfs counts in 512-byte units whatever the drive's sector is
+	}
+	disk := t.Block
+	if read(t.Block, "partition") != "" {
+		disk = strings.TrimRight(t.Block, "0123456789")
+		if strings.HasPrefix(t.Block, "nvme") {
+			disk = strings.TrimSuffix(disk, "p")
+		}
+	}
+	t.Vendor, t.Model = read(disk, "device", "vendor"), read(disk, "device", "model")
+	t.Serial, t.Firmware = read(disk, "device", "serial"), read(disk, "device", "firmware_rev")
+	if t.Firmware == "" {
+		t.Firmware = read(disk, "device", "rev")
+	}
+	t.Interface = "scsi"
+	if strings.HasPrefix(disk, "nvme") {
+		t.Interface = "nvme"
+	}
+}
+
+// byID returns the first link in dir that leads to dev.
+func byID(dir, dev string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		link := filepath.Join(dir, e.Name())
+		if real, err := filepath.EvalSymlinks(link); err == nil && real == dev {
+			return link
+		}
+	}
+	return ""
+}

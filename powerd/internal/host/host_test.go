@@ -1,0 +1,71 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// A mistyped target: an error that names it, and no file of that name afterwards.
+func TestLookCreatesNothing(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "sdx")
+	_, err := Look(name)
+	if err == nil || !strings.Contains(err.Error(), "sdx") {
+		t.Fatalf("got %v, want an error that names the target", err)
+	}
+	if _, err := os.Stat(name); !os.IsNotExist(err) {
+		t.Fatalf("the target exists after looking at it: %v", err)
+	}
+}
+
+// A character device cannot be loaded: /dev/null would give splendid IOPS.
+func TestLookRefusesCharacterDevice(t *testing.T) {
+	if _, err := Look("/dev/null"); err == nil {
+		t.Fatal("/dev/null was taken for a drive")
+	}
+}
+
+// The kernel's size is in 512-byte units: 781422768 of them are the 400 GB
+// (400,088,457,216 bytes) of the drive. A partition is described by its disk.
+func TestSysfs(t *testing.T) {
+	root := fstest.MapFS{
+		"sdb/size":              {Data: []byte("781422768\n")},
+		"sdb/device/vendor":     {Data: []byte("SEAGATE \n")},
+		"sdb/device/model":      {Data: []byte("ST400FM0053     \n")},
+		"sdb/device/rev":        {Data: []byte("0004\n")},
+		"sdb1/size":             {Data: []byte("2048\n")},
+		"sdb1/partition":        {Data: []byte("1\n")},
+		"nvme0n1p2/size":        {Data: []byte("8\n")},
+		"nvme0n1p2/partition":   {Data: []byte("2\n")},
+		"nvme0n1/device/model":  {Data: []byte("SSD\n")},
+		"nvme0n1/device/serial": {Data: []byte("S1\n")},
+	}
+	d := Target{Block: "sdb"}
+	d.sysfs(root)
+	if d.SizeBytes != 400_088_457_216 || d.Vendor != "SEAGATE" || d.Model != "ST400FM0053" || d.Firmware != "0004" || d.Interface != "scsi" {
+		t.Errorf("disk: %+v", d)
+	}
+	p := Target{Block: "sdb1"}
+	p.sysfs(root)
+	if p.SizeBytes != 2048*512 || p.Model != "ST400FM0053" {
+		t.Errorf("partition: %+v", p)
+	}
+	n := Target{Block: "nvme0n1p2"}
+	n.sysfs(root)
+	if n.Model != "SSD" || n.Serial != "S1" || n.Interface != "nvme" {
+		t.Errorf("nvme partition: %+v", n)
+	}
+}
+
+// The first processor's name stands for the machine.
+func TestCPUModel(t *testing.T) {
+	in := "processor\t: 0\nmodel name\t: AMD EPYC 7B13\nprocessor\t: 1\nmodel name\t: AMD EPYC 7B13\n"
+	if got := cpuModel([]byte(in)); got != "AMD EPYC 7B13" {
+		t.Errorf("got %q", got)
+	}
+	if got := cpuModel(nil); got != "" {
+		t.Errorf("nothing known, got %q", got)
+	}
+}
