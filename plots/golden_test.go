@@ -1,0 +1,67 @@
+package plots_test
+
+import (
+	"log"
+	"testing"
+
+	"gonum.org/v1/plot/cmpimg"
+
+	"powerd/plots"
+)
+
+// save is what a caller does with a picture.
+func save(p *plots.Picture, err error, path string) {
+	if err == nil {
+		err = p.Save(path)
+	}
+	if err != nil {
+		log.Panic(err)
+	}
+}
+
+// A start-up of four seconds with the datasheet's limits.
+func ExamplePowerUp() {
+	p, err := plots.PowerUp(startUpWaves(4, 1600), startLimits(), footer())
+	save(p, err, "testdata/powerup.png")
+}
+
+// The first 150 ms of the same start-up.
+func ExamplePowerUpCloseUp() {
+	p, err := plots.PowerUpCloseUp(startUpWaves(0.2, 1600), startLimits(), footer())
+	save(p, err, "testdata/closeup.png")
+}
+
+// Thirty seconds of an idle drive with its statistics.
+func ExampleIdleTrace() {
+	p, err := plots.IdleTrace(idleWaves(30, 1600), idleStats(), nil, footer())
+	save(p, err, "testdata/idle.png")
+}
+
+// Power and IOPS of nine steps on one time axis.
+func ExamplePowerAndIOPS() {
+	power, iops, marks := loadWaves()
+	p, err := plots.PowerAndIOPS(power, iops, marks, footer())
+	save(p, err, "testdata/load.png")
+}
+
+// IOPS per milliwatt for each mix of reads and queue depth.
+func ExampleMatrix() {
+	p, err := plots.Matrix(efficiencyMatrix(), plots.MatrixLabels{
+		Title: "IOPS per milliwatt, 4K random", ColumnTitle: "Queue depth", Unit: "IOPS/mW",
+	}, footer())
+	save(p, err, "testdata/matrix.png")
+}
+
+// The pictures of the examples are compared with stored ones; a tenth of the
+// colour range is allowed, so that another machine's rounding passes.
+func TestPictures(t *testing.T) {
+	for file, example := range map[string]func(){
+		"powerup.png": ExamplePowerUp,
+		"closeup.png": ExamplePowerUpCloseUp,
+		"idle.png":    ExampleIdleTrace,
+		"load.png":    ExamplePowerAndIOPS,
+		"matrix.png":  ExampleMatrix,
+	} {
+		t.Run(file, func(t *testing.T) { cmpimg.CheckPlotApprox(example, t, 0.1, file) })
+	}
+}

@@ -1,0 +1,137 @@
+package plots_test
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"powerd/analysis"
+	"powerd/plots"
+)
+
+// The traces here are made up, in the shape of a SAS drive that draws 2.1 W from
+// 5 V and 0.88 W from 12 V when idle, with a short crest near 400 ms at start-up.
+
+func footer() plots.Footer {
+	return plots.Footer{
+		Drive: "Seagate ST400FM0053", Firmware: "0004", Module: "QTL1999-05-001", Suite: "demo",
+		Sampling: "4 µs", UTCDate: "2026-11-30 20:14:05 UTC", RunID: "r-7f3a", Simulated: true, Scale: "1:4",
+	}
+}
+
+// wave samples f with noise of a given size into n columns of step seconds.
+func wave(name, label, unit string, start, step float64, n int, noise float64, f func(s float64) float64) *analysis.Waveform {
+	r := rand.New(rand.NewPCG(1, uint64(len(name)+n)))
+	w := &analysis.Waveform{Name: name, Label: label, Unit: unit, StartS: start, StepS: step}
+	for i := range n {
+		v := f(start + (float64(i)+0.5)*step)
+		wobble := noise * (1 + 0.5*r.Float64())
+		w.Mean = append(w.Mean, v+noise*0.3*(r.Float64()-0.5))
+		w.Min = append(w.Min, v-wobble)
+		w.Max = append(w.Max, v+wobble)
+	}
+	return w
+}
+
+// rise is a first-order step at t0 with time constant tau.
+func rise(s, t0, tau float64) float64 {
+	if s < t0 {
+		return 0
+	}
+	return 1 - math.Exp(-(s-t0)/tau)
+}
+
+func bump(s, at, width float64) float64 { return math.Exp(-(s - at) * (s - at) / (2 * width * width)) }
+
+func startUpWaves(seconds float64, n int) []*analysis.Waveform {
+	v5 := func(s float64) float64 { return 5 * rise(s, 0, 0.012) }
+	v12 := func(s float64) float64 { return 12 * rise(s, 0.004, 0.018) }
+	a5 := func(s float64) float64 {
+		return 0.45*bump(s, 0.01, 0.006) + 0.42*rise(s, 0.02, 0.05) + 0.45*bump(s, 0.404, 0.012) + 0.15*bump(s, 1.2, 0.3)
+	}
+	a12 := func(s float64) float64 {
+		return 0.32*bump(s, 0.012, 0.008) + 0.0734*rise(s, 0.03, 0.02) + 0.34*(rise(s, 2.2, 0.02)-rise(s, 2.8, 0.02))
+	}
+	step := seconds / float64(n)
+	return []*analysis.Waveform{
+		wave("5v_v", "5 V voltage", "V", 0, step, n, 0.02, v5),
+		wave("12v_v", "12 V voltage", "V", 0, step, n, 0.04, v12),
+		wave("5v_a", "5 V current", "A", 0, step, n, 0.03, a5),
+		wave("12v_a", "12 V current", "A", 0, step, n, 0.015, a12),
+		wave("5v_w", "5 V power", "W", 0, step, n, 0.1, func(s float64) float64 { return v5(s) * a5(s) }),
+		wave("12v_w", "12 V power", "W", 0, step, n, 0.1, func(s float64) float64 { return v12(s) * a12(s) }),
+	}
+}
+
+func startLimits() []analysis.Limit {
+	return []analysis.Limit{
+		{Label: "5 V start current ≤ 0.7 A", Unit: "A", Value: 0.7},
+		{Label: "12 V start current ≤ 0.4 A", Unit: "A", Value: 0.4},
+	}
+}
+
+func idleWaves(seconds float64, n int) []*analysis.Waveform {
+	step := seconds / float64(n)
+	level := func(mean float64) func(float64) float64 {
+		return func(s float64) float64 { return mean + 0.12*bump(math.Mod(s, 7), 3, 0.2) }
+	}
+	return []*analysis.Waveform{
+		wave("5v_w", "5 V power", "W", 0, step, n, 0.05, level(2.1)),
+		wave("12v_w", "12 V power", "W", 0, step, n, 0.03, level(0.881)),
+		wave("total_w", "Total power", "W", 0, step, n, 0.07, level(2.981)),
+	}
+}
+
+func idleStats() *analysis.Table {
+	return &analysis.Table{
+		Name: "idle",
+		Columns: []analysis.Column{
+			{Name: "rail", Head: "Rail", Kind: analysis.Key},
+			{Name: "mean_w", Head: "Mean", Unit: "W"},
+			{Name: "min_w", Head: "Min", Unit: "W"},
+			{Name: "max_w", Head: "Max", Unit: "W"},
+			{Name: "std_w", Head: "Std dev", Unit: "W", Digits: 2},
+			{Name: "p99_w", Head: "99th pct", Unit: "W"},
+		},
+		Rows: []analysis.Row{
+			{Cells: []analysis.Cell{analysis.Word("5 V"), analysis.ValU(2.1, 0.012), analysis.Val(2.02), analysis.Val(2.31), analysis.Val(0.041), analysis.Val(2.24)}},
+			{Cells: []analysis.Cell{analysis.Word("12 V"), analysis.ValU(0.881, 0.0072), analysis.Val(0.84), analysis.Val(1.05), analysis.Val(0.022), analysis.Val(0.99)}},
+			{Cells: []analysis.Cell{analysis.Word("Total"), analysis.ValU(2.981, 0.014), analysis.Val(2.88), analysis.Val(3.33), analysis.Val(0.06), analysis.No("needs 1000 samples; there are 600")}},
+		},
+	}
+}
+
+func loadWaves() (power []*analysis.Waveform, iops *analysis.Waveform, marks []plots.Mark) {
+	const n, step = 1600, 0.05625 // 90 s
+	load := func(s float64) float64 { return math.Floor(s/10) / 8 }
+	power = []*analysis.Waveform{
+		wave("5v_w", "5 V power", "W", 0, step, n, 0.1, func(s float64) float64 { return 2.1 + 1.4*load(s) }),
+		wave("12v_w", "12 V power", "W", 0, step, n, 0.08, func(s float64) float64 { return 0.88 + 1.7*load(s) }),
+		wave("total_w", "Total power", "W", 0, step, n, 0.15, func(s float64) float64 { return 2.98 + 3.1*load(s) }),
+	}
+	iops = wave("iops", "IOPS", "IOPS", 0, 0.5, 180, 0, func(s float64) float64 { return 27500 * load(s) })
+	for i := range 9 {
+		marks = append(marks, plots.Mark{AtS: float64(i) * 10, Label: []string{
+			"idle", "rand-4k-r100-qd1", "rand-4k-r100-qd8", "rand-4k-r100-qd32", "rand-4k-r70-qd1",
+			"rand-4k-r70-qd8", "rand-4k-r70-qd32", "rand-4k-r0-qd1", "rand-4k-r0-qd8",
+		}[i]})
+	}
+	return power, iops, marks
+}
+
+func efficiencyMatrix() *analysis.Table {
+	t := &analysis.Table{Columns: []analysis.Column{{Name: "read_pct", Head: "Reads (%)", Kind: analysis.Key}}}
+	for _, qd := range []string{"1", "2", "4", "8", "16", "32"} {
+		t.Columns = append(t.Columns, analysis.Column{Name: "qd_" + qd, Head: qd, Unit: "IOPS/mW"})
+	}
+	for i, read := range []string{"0", "30", "50", "70", "100"} {
+		row := analysis.Row{Cells: []analysis.Cell{analysis.Word(read)}}
+		for j := range 6 {
+			v := 1.2*math.Pow(1.75, float64(j)) + float64(i)*0.35*float64(j)
+			row.Cells = append(row.Cells, analysis.ValU(v, v*0.012))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Rows[1].Cells[2] = analysis.No("coverage 97.1 %, 99 % needed")
+	t.Rows[4].Cells[6] = analysis.Cell{}
+	return t
+}
