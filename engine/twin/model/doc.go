@@ -1,0 +1,54 @@
+// Package model is a drive's performance and power as a calculation: IO events
+// and power commands go in, volts and amperes of its rails and the truth about
+// them come out. It is pure: every time is a host time in nanoseconds given by
+// the caller, nothing is read from a clock, no goroutine is started.
+//
+// # The problem
+//
+// A measurement is proved by a drive whose truth is known. So the samples that a
+// module would have taken (Fill) and the truth (Truth, Inrushes, IdleMeans) must
+// rest on one waveform, for any start, any averaging and any order of calls, and
+// every IO that was served must be in it exactly once.
+//
+// # How it works
+//
+// Time is cut into cells of 20 µs. In each cell the volts and amperes of a rail
+// are constant; samples are means over cells, truth is a sum over cells.
+//
+//	V = V0 − R·I,  I = C·dV0/dt + g·V0 + start-up or idle current + work
+//
+// V0 is the supply behind its source resistance R. Work is power: the idle noise
+// and the energy of IOs. It is added to the power that the rail draws without it
+// and solved for the current, so the joules of an IO are in V·I to the last
+// digit, whatever else is drawn.
+//
+// Each IO leaves its energy as a flat pulse that begins at its service plus the
+// drive's lag. A pulse never changes a cell that Fill has already given out: an
+// IO that is reported late draws its energy from the next cell on.
+//
+// # Terms
+//
+//	cell     20 µs of constant volts and amperes
+//	life     from the moment the 5 V supply crosses the undervoltage lock-out
+//	         (UVLO) upwards to power-off or to the crossing downwards
+//	settled  the start-up is over: only idle current, its extras, and IO
+//	extras   what an idle drive draws above its floor: a slow noise on 5 V and a
+//	         bump on 12 V every second; the long-run idle means include them
+//	scale    divides IOPS and MB/s and multiplies the service times and the energy
+//	         of each IO, so that watts and ratios stay what they are on a host that
+//	         can't carry the full rate
+//	ledger   counts and joules of each millisecond that had IO, kept for the run
+//
+// # Memory
+//
+// The ledger takes 28 bytes for each millisecond of a second that had IO (100 MB
+// an hour), and nothing for seconds without. The ring of IO energy is 2 MiB, the
+// start-up tables are 2.6 MB.
+//
+// # Errors
+//
+// A broken Config is an error of New that names the field. ErrNotReady says that
+// the drive has no power or is still starting; nothing else can fail. A rail that
+// the drive does not have reads as an open channel, noise around zero, since a
+// real channel without a wire never reads a flat 0.
+package model

@@ -1,0 +1,159 @@
+package model
+
+import "math"
+
+const batchCells = 512 // cells that are calculated in one go
+
+// cellBuffer holds a batch of the waveform while Fill walks over it.
+type cellBuffer struct {
+	first  int64
+	points []point
+	work   [batchCells][railCount]float64
+}
+
+// Fill writes stripes: the means over consecutive periods of periodNs from
+// startNs on, v in millivolts and a in microamperes, one slice for each of rails,
+// as many stripes as the slices are long. They carry the instrument's noise, less
+// of it the longer the period. "5v" and "12v" are the drive's; any other rail
+// reads as an open channel.
+//
+// What has been given out stays so: IO and commands that are reported afterwards
+// take effect behind it. A caller that wants completed IO in its samples asks a
+// few milliseconds behind the host's clock, and no more than a second: older work
+// is known as a mean of each millisecond only.
+func (d *Drive) Fill(startNs, periodNs int64, rails []string, v, a [][]int32) {
+	if len(rails) == 0 || len(v[0]) == 0 || periodNs <= 0 {
+		return
+	}
+	d.fillMu.Lock()
+	defer d.fillMu.Unlock()
+	endNs := startNs + int64(len(v[0]))*periodNs
+	d.mu.Lock()
+	d.filled = max(d.filled, cellAt(endNs-1)+1)
+	w := d.wave(d.past.Load())
+	d.mu.Unlock()
+
+	d.cells.points = d.cells.points[:0]
+	dither := newDither(d, periodNs, rails)
+	for k := range v[0] {
+		t := startNs + int64(k)*periodNs
+		m := d.mean(&w, t, t+periodNs)
+		dither.write(&m, t, k, v, a)
+	}
+}
+
+// mean returns the means of volts and amperes over [from, to).
+func (d *Drive) mean(w *wave, from, to int64) point {
+	c := cellAt(from)
+	if to <= (c+1)*cellNs {
+		return *d.cell(w, c)
+	}
+	var m point
+	all := float64(to - from)
+	for ; from < to; c++ {
+		end := min((c+1)*cellNs, to)
+		part := float64(end-from) / all
+		p := d.cell(w, c)
+		for rail := range m.v {
+			m.v[rail] += p.v[rail] * part
+			m.i[rail] += p.i[rail] * part
+		}
+		from = end
+	}
+	return m
+}
+
+// cell returns a cell of the waveform with its work.
+func (d *Drive) cell(w *wave, c int64) *point {
+	b := &d.cells
+	if c < b.first || c >= b.first+int64(len(b.points)) {
+		d.load(w, c)
+	}
+	return &b.points[c-b.first]
+}
+
+// load calculates the batch that begins with cell c.
+func (d *Drive) load(w *wave, c int64) {
+	b := &d.cells
+	d.mu.Lock()
+	for k := range b.work {
+		b.work[k] = d.workAt(c + int64(k))
+	}
+	d.mu.Unlock()
+	b.first, b.points = c, b.points[:0]
+	for k := range b.work {
+		b.points = append(b.points, w.at(c+int64(k), b.work[k]))
+	}
+}
+
+// workAt returns the watts of IO in a cell; the caller holds mu.
+func (d *Drive) workAt(c int64) (watts [railCount]float64) {
+	if d.ring.holds(c) {
+		watts = d.ring.at(c)
+		for rail := range watts {
+			watts[rail] /= cellNs * 1e-9
+		}
+		return watts
+	}
+	if b := d.ledger.peek(cellMs(c)); b != nil {
+		for rail := range watts {
+			watts[rail] = float64(b.joules[rail]) / (msNs * 1e-9)
+		}
+	}
+	return watts
+}
+
+// dither is the instrument: noise and rounding.
+type dither struct {
+	n       *normals
+	seed    uint64
+	index   []int // of each rail asked for, -1 = open
+	sigmaMV [railCount]float64
+	sigmaUA [railCount]float64
+	openMV  float64
+	openUA  float64
+}
+
+func newDither(d *Drive, periodNs int64, rails []string) *dither {
+	t := &dither{n: d.normals, seed: mix(d.cfg.Seed + 1)}
+	for _, name := range rails {
+		t.index = append(t.index, railIndex(name))
+	}
+	if d.cfg.NoiseOff {
+		return t
+	}
+	root := math.Sqrt(float64(d.cfg.SampleNs) / float64(max(periodNs, d.cfg.SampleNs)))
+	for i := range railCount {
+		t.sigmaMV[i] = d.cfg.rail(i).NoiseVolts * 1e3 * root
+		t.sigmaUA[i] = d.cfg.rail(i).NoiseAmps * 1e6 * root
+	}
+	t.openMV, t.openUA = t.sigmaMV[on5V], t.sigmaUA[on5V]
+	return t
+}
+
+// write rounds stripe k, which begins at ns, into the channels. Its noise is a
+// function of seed, time and channel.
+func (t *dither) write(m *point, ns int64, k int, v, a [][]int32) {
+	bits := mix(t.seed ^ uint64(ns))
+	for j, rail := range t.index {
+		if j > 0 && j%2 == 0 { // 64 bits last for two rails
+			bits = mix(t.seed ^ uint64(ns) + uint64(j))
+		}
+		zv, za := float64(t.n[bits&0xffff]), float64(t.n[bits>>16&0xffff])
+		bits >>= 32
+		if rail < 0 {
+			v[j][k], a[j][k] = round(zv*t.openMV), round(za*t.openUA)
+			continue
+		}
+		v[j][k] = round(m.v[rail]*1e3 + zv*t.sigmaMV[rail])
+		a[j][k] = round(m.i[rail]*1e6 + za*t.sigmaUA[rail])
+	}
+}
+
+// round is faster than math.Round, which treats cases that can't occur here.
+func round(x float64) int32 {
+	if x < 0 {
+		return int32(x - 0.5)
+	}
+	return int32(x + 0.5)
+}

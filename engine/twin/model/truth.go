@@ -1,0 +1,107 @@
+package model
+
+// WindowTruth is what really happened in a window. A completion belongs to the
+// window that it lies in.
+type WindowTruth struct {
+	StartNs, EndNs int64
+
+	Energy5VJ, Energy12VJ float64
+	EnergyJ               float64 // of both rails
+	MeanW                 float64 // 0 for an empty window
+
+	IOs, Reads, Writes, Bytes uint64
+	FirstIONs, LastIONs       int64 // completions; 0 if there was none
+
+	// EdgeIOs is how many of the IOs of the run share a millisecond with an edge of
+	// the window in a way that leaves open on which side they are: those are split
+	// in proportion, and the counts above may be off by as many. 0 = counts exact.
+	EdgeIOs uint64
+}
+
+// Truth returns what happened in [startNs, endNs), host time. Energy is exact for
+// whole milliseconds; a part of a millisecond has its part of the IO energy.
+func (d *Drive) Truth(startNs, endNs int64) WindowTruth {
+	t := WindowTruth{StartNs: startNs, EndNs: endNs}
+	if endNs <= startNs {
+		return t
+	}
+	w := d.wave(d.past.Load())
+	e := w.energy(startNs, endNs)
+	d.served(&t, &e)
+	t.Energy5VJ, t.Energy12VJ = e[on5V], e[on12V]
+	t.EnergyJ = e[on5V] + e[on12V]
+	t.MeanW = t.EnergyJ / (float64(endNs-startNs) * 1e-9)
+	return t
+}
+
+// energy returns the joules of [startNs, endNs) by rail, without IO.
+func (w *wave) energy(startNs, endNs int64) [railCount]float64 {
+	a, b := cellAt(startNs), cellAt(endNs)
+	e := w.joules(a, b)
+	head, tail := w.joules(a, a+1), w.joules(b, b+1)
+	for rail := range e {
+		e[rail] -= head[rail] * float64(startNs-a*cellNs) / cellNs
+		e[rail] += tail[rail] * float64(endNs-b*cellNs) / cellNs
+	}
+	return e
+}
+
+// served adds the ledger's part: counts and joules of IO.
+func (d *Drive) served(t *WindowTruth, e *[railCount]float64) {
+	end := cellMs(cellAt(t.EndNs - 1))
+	for ms := cellMs(cellAt(t.StartNs)); ms <= end; {
+		pageEnd := min((ms/pageMs+1)*pageMs-1, end)
+		if ms < 0 {
+			pageEnd = ms
+		}
+		d.mu.Lock()
+		for page := d.ledger.peek(ms); page != nil && ms <= pageEnd; ms++ {
+			t.add(ms, d.ledger.peek(ms), e)
+		}
+		d.mu.Unlock()
+		ms = pageEnd + 1
+	}
+	t.IOs = t.Reads + t.Writes
+}
+
+// add adds what of bucket ms lies in the window.
+func (t *WindowTruth) add(ms int64, b *bucket, e *[railCount]float64) {
+	at := ms * msNs
+	from, to := max(t.StartNs-at, 0), min(t.EndNs-at, msNs)
+	for rail := range e {
+		e[rail] += float64(b.joules[rail]) * float64(to-from) / msNs
+	}
+	n := uint64(b.reads) + uint64(b.writes)
+	first, last := int64(b.first), int64(b.last)
+	if n == 0 || last < from || first >= to {
+		return
+	}
+	share := 1.0
+	if first < from || last >= to {
+		share = float64(min(last, to)-max(first, from)) / float64(max(last-first, 1))
+		t.EdgeIOs += n
+	}
+	part := func(n uint64) uint64 { return uint64(share*float64(n) + 0.5) }
+	t.Reads += part(uint64(b.reads))
+	t.Writes += part(uint64(b.writes))
+	t.Bytes += part(uint64(b.bytes))
+	if t.FirstIONs == 0 {
+		t.FirstIONs = at + max(first, from)
+	}
+	t.LastIONs = at + min(last, to-1)
+}
+
+// IdleMeans returns the long-run means of a settled drive at its nominal volts
+// without IO, in watts, idle extras included.
+func (d *Drive) IdleMeans() (rail5VW, rail12VW, totalW float64) {
+	watts := func(r *Rail, load float64) float64 {
+		i := load + r.LeakAmps
+		return (r.NominalVolts - r.SourceOhms*i) * i
+	}
+	s := d.start
+	rail5VW = watts(&d.cfg.Rail5V, s.idle[on5V])
+	floor := watts(&d.cfg.Rail12V, s.idle[on12V])
+	bump := watts(&d.cfg.Rail12V, s.idle[on12V]+s.bumpAmps)
+	rail12VW = floor + (bump-floor)*float64(s.bumpLong)/float64(s.bumpEach)
+	return rail5VW, rail12VW, rail5VW + rail12VW
+}
