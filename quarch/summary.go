@@ -71,6 +71,19 @@ func (s *Stat) Add(x int64) {
 	s.m2 += d * (float64(x) - s.mean)
 }
 
+// AddAll adds values, a few integer operations each.
+func (s *Stat) AddAll(xs []int64) {
+	for len(xs) > 0 {
+		var c chunk
+		n := min(len(xs), maxChunk)
+		for _, x := range xs[:n] {
+			c.add(x)
+		}
+		s.Merge(c.stat())
+		xs = xs[n:]
+	}
+}
+
 // Merge adds the values of o, which must not be in s already.
 func (s *Stat) Merge(o Stat) {
 	if o.N == 0 {
