@@ -8,6 +8,7 @@ type Footer struct {
 	Firmware string
 	Module   string // model and serial number of the power module
 	Suite    string
+	Step     string // step that the picture shows; empty for a whole run
 	Sampling string // "64 µs"
 	UTCDate  string // start of the run, "2026-11-30 20:14:05 UTC"
 	RunID    string
@@ -28,6 +29,7 @@ func (f Footer) items() []string {
 	add("firmware ", f.Firmware)
 	add("module ", f.Module)
 	add("suite ", f.Suite)
+	add("step ", f.Step)
 	add("sampling ", f.Sampling)
 	add("start ", f.UTCDate)
 	add("run ", f.RunID)

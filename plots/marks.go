@@ -16,7 +16,7 @@ type Mark struct {
 
 const (
 	maxStrip  = vg.Length(92) // a turned name longer than that is cut
-	markApart = vg.Length(9)  // between two turned names
+	markApart = vg.Length(9)  // the least distance of two turned names, or of two lines
 )
 
 // strip is where the names of steps stand, above a frame.
@@ -69,7 +69,7 @@ func (p *panel) newStrip(frame draw.Canvas, ty *typeset) strip {
 }
 
 // draw shades every other step and writes the names. A turned name that would meet
-// the one before is left out; its line stays.
+// the one before is left out; its shade stays.
 func (s strip) draw(frame draw.Canvas, ty *typeset) {
 	line := draw.LineStyle{Color: grey(), Width: 0.5, Dashes: []vg.Length{1, 2}}
 	k := stripInk(s.turned)
@@ -80,7 +80,9 @@ func (s strip) draw(frame draw.Canvas, ty *typeset) {
 			frame.SetColor(stepShade())
 			frame.Fill(shade.Path())
 		}
-		frame.StrokeLine2(line, step.from, frame.Min.Y, step.from, frame.Max.Y)
+		if step.to-step.from >= markApart { // else the shades alone tell them apart
+			frame.StrokeLine2(line, step.from, frame.Min.Y, step.from, frame.Max.Y)
+		}
 		centre := (step.from + step.to) / 2
 		switch {
 		case !s.turned:
