@@ -1,0 +1,185 @@
+package fio
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"powerd/engine"
+)
+
+// sectorBytes is the unit of sizes in /sys, and the least block of direct IO.
+const sectorBytes = 512
+
+// Check says whether the job can run: its fields make sense, its target exists,
+// is a block device or a regular file, is large enough, and is not mounted if
+// the job writes. It opens no target and creates nothing; sizes come from stat
+// and /sys.
+func (e *Engine) Check(ctx context.Context, job engine.Job) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := checkStep(job.Step); err != nil {
+		return err
+	}
+	if st, err := os.Stat(job.Dir); err != nil || !st.IsDir() {
+		return fmt.Errorf("check step %s: folder %q for its results does not exist", job.Step, job.Dir)
+	}
+	targets := []string{job.Target}
+	var err error
+	if job.JobFile != "" {
+		targets, err = checkJobFile(job)
+	} else {
+		err = checkFields(job)
+	}
+	if err != nil {
+		return err
+	}
+	for _, t := range targets {
+		if err := checkTarget(t, job); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkStep allows names that are safe as file names and as fio's option values.
+func checkStep(step string) error {
+	for _, r := range step {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._-+=@", r) {
+			return fmt.Errorf("check step %q: %q is not allowed in its name; use letters, digits and . _ - + = @", step, r)
+		}
+	}
+	if step == "" || step == "global" || len(step) > 120 || strings.HasPrefix(step, ".") || strings.HasPrefix(step, "-") {
+		return fmt.Errorf("check step %q: a name of 1 to 120 characters is needed that begins with a letter or digit and is not \"global\"", step)
+	}
+	return nil
+}
+
+func checkFields(job engine.Job) error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("check step %s: %s", job.Step, fmt.Sprintf(format, args...))
+	}
+	kinds := []string{"read", "write", "randread", "randwrite", "rw", "randrw"}
+	switch {
+	case !slices.Contains(kinds, job.RW):
+		return bad("rw is %q, want one of %s", job.RW, strings.Join(kinds, ", "))
+	case job.BlockBytes < sectorBytes || job.BlockBytes%sectorBytes != 0:
+		return bad("block size is %d bytes, want a multiple of %d", job.BlockBytes, sectorBytes)
+	case job.ReadPct < 0 || job.ReadPct > 100:
+		return bad("share of reads is %d %%, want 0 to 100", job.ReadPct)
+	case job.QueueDepth < 0 || job.Jobs < 0 || job.RateIOPS < 0 || job.SizeBytes < 0 || job.Ramp < 0:
+		return bad("depth, jobs, rate, size and ramp can't be negative")
+	case job.Duration.Milliseconds() <= 0:
+		return bad("duration is %v, want at least 1 ms", job.Duration)
+	case job.QueueDepth > 1 && isSync(job.IOEngine):
+		return bad("%s keeps one IO in flight, depth %d needs libaio or io_uring", job.IOEngine, job.QueueDepth)
+	case strings.ContainsAny(job.Target, "$\n\r\""):
+		return fmt.Errorf("%w: %q holds characters that fio would interpret", engine.ErrTarget, job.Target)
+	case !filepath.IsAbs(job.Target):
+		return fmt.Errorf("%w: %q is no absolute path", engine.ErrTarget, job.Target)
+	}
+	return nil
+}
+
+// checkTarget looks at one target without opening it.
+func checkTarget(target string, job engine.Job) error {
+	st, err := os.Stat(target)
+	if err != nil {
+		return fmt.Errorf("%w: %w; check its name", engine.ErrTarget, err)
+	}
+	size := st.Size()
+	switch {
+	case st.Mode().IsRegular():
+	case st.Mode()&os.ModeDevice != 0 && st.Mode()&os.ModeCharDevice == 0:
+		if size, err = deviceBytes(st); err != nil {
+			return fmt.Errorf("%w: size of %s: %w", engine.ErrTarget, target, err)
+		}
+		if where := mountedAt(st); where != "" && job.Writes() {
+			return fmt.Errorf("%w: %s is mounted at %s and the job writes; unmount it", engine.ErrTarget, target, where)
+		}
+	default:
+		return fmt.Errorf("%w: %s is a %s, want a block device or a regular file", engine.ErrTarget, target, kindOf(st.Mode()))
+	}
+	if need := max(job.SizeBytes, job.BlockBytes, 1); size < need {
+		return fmt.Errorf("%w: %s has %d bytes, the job needs %d", engine.ErrTarget, target, size, need)
+	}
+	return nil
+}
+
+func kindOf(m os.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "directory"
+	case m&os.ModeCharDevice != 0:
+		return "character device"
+	case m&os.ModeNamedPipe != 0:
+		return "pipe"
+	case m&os.ModeSocket != 0:
+		return "socket"
+	}
+	return "special file"
+}
+
+// deviceNumbers returns MAJOR:MINOR of a device file.
+func deviceNumbers(st os.FileInfo) (string, bool) {
+	sys, ok := st.Sys().(*syscall.Stat_t)
+	if !ok {
+		return "", false
+	}
+	dev := uint64(sys.Rdev)
+	major := (dev>>8)&0xfff | (dev>>32)&^0xfff
+	minor := dev&0xff | (dev>>12)&^0xff&0xffffffff
+	return fmt.Sprintf("%d:%d", major, minor), true
+}
+
+// deviceBytes returns a block device's size from /sys.
+func deviceBytes(st os.FileInfo) (int64, error) {
+	numbers, ok := deviceNumbers(st)
+	if !ok {
+		return 0, fmt.Errorf("its device numbers are unknown")
+	}
+	data, err := os.ReadFile(filepath.Join("/sys/dev/block", numbers, "size"))
+	if err != nil {
+		return 0, err
+	}
+	sectors, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("read /sys/dev/block/%s/size: %w", numbers, err)
+	}
+	return sectors * sectorBytes, nil
+}
+
+// mountedAt returns where a device or one of its partitions is mounted; empty if
+// nowhere.
+func mountedAt(st os.FileInfo) string {
+	numbers, ok := deviceNumbers(st)
+	if !ok {
+		return ""
+	}
+	devices := []string{numbers}
+	parts, _ := filepath.Glob(filepath.Join("/sys/dev/block", numbers, "*", "dev"))
+	for _, p := range parts {
+		if data, err := os.ReadFile(p); err == nil {
+			devices = append(devices, strings.TrimSpace(string(data)))
+		}
+	}
+	f, err := os.Open("/proc/self/mountinfo")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		fields := strings.Fields(sc.Text())
+		if len(fields) > 4 && slices.Contains(devices, fields[2]) {
+			return fields[4]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,191 @@
+package fio
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"powerd/engine"
+)
+
+// forced are options that no job file may override: nothing is created, workers
+// are threads (they end when fio does), reads and writes are told apart.
+func forced() []option {
+	return []option{{"allow_file_create", "0"}, {"thread", "1"}, {"unified_rw_reporting", "none"}}
+}
+
+// jobFileText returns the job file to run.
+func jobFileText(job engine.Job) (string, error) {
+	if job.JobFile == "" {
+		return ownJobFile(job), nil
+	}
+	data, err := os.ReadFile(job.JobFile)
+	if err != nil {
+		return "", fmt.Errorf("read job file of step %s: %w", job.Step, err)
+	}
+	return withForced(string(data)), nil
+}
+
+// ownJobFile writes a job's fields down as fio options. A depth or number of
+// jobs that wasn't asked for is left to fio, so that the result marks it.
+func ownJobFile(job engine.Job) string {
+	opts := []option{
+		{"filename", escapeTarget(job.Target)},
+		{"rw", job.RW},
+		{"bs", fmt.Sprint(job.BlockBytes)},
+		{"ioengine", ioEngine(job)},
+		{"direct", "1"},
+		{"norandommap", "1"},
+		{"randrepeat", "0"},
+		{"refill_buffers", "1"},
+		{"time_based", "1"},
+		{"group_reporting", "1"},
+		{"runtime", formatMs(job.Duration)},
+	}
+	if job.Ramp > 0 {
+		opts = append(opts, option{"ramp_time", formatMs(job.Ramp)})
+	}
+	if mixed(job.RW) {
+		opts = append(opts, option{"rwmixread", fmt.Sprint(job.ReadPct)})
+	}
+	if job.QueueDepth > 0 {
+		opts = append(opts, option{"iodepth", fmt.Sprint(job.QueueDepth)})
+	}
+	if job.Jobs > 0 {
+		opts = append(opts, option{"numjobs", fmt.Sprint(job.Jobs)})
+	}
+	if job.SizeBytes > 0 {
+		opts = append(opts, option{"size", fmt.Sprint(job.SizeBytes)})
+	}
+	if job.RateIOPS > 0 {
+		opts = append(opts, option{"rate_iops", rateText(job)})
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "[%s]\n", job.Step)
+	for _, o := range append(opts, forced()...) {
+		fmt.Fprintf(&b, "%s=%s\n", o.name, o.value)
+	}
+	return b.String()
+}
+
+func ioEngine(job engine.Job) string {
+	if job.IOEngine == "" {
+		return "libaio"
+	}
+	return job.IOEngine
+}
+
+func mixed(rw string) bool { return rw == "rw" || rw == "randrw" }
+
+// rateText gives the demand to fio, which takes it per job and per direction. A
+// rate of 0 would mean no limit.
+func rateText(job engine.Job) string {
+	perJob := float64(job.RateIOPS) / float64(max(1, job.Jobs))
+	if !mixed(job.RW) {
+		return fmt.Sprint(atLeastOne(perJob))
+	}
+	reads := perJob * float64(job.ReadPct) / 100
+	return fmt.Sprintf("%d,%d", atLeastOne(reads), atLeastOne(perJob-reads))
+}
+
+func atLeastOne(rate float64) int { return max(1, int(rate+0.5)) }
+
+// withForced puts the forced options at the end of every job section of the
+// user's file, where they override what stands before.
+func withForced(text string) string {
+	var b strings.Builder
+	inJob := false
+	finish := func() {
+		if inJob {
+			for _, o := range forced() {
+				fmt.Fprintf(&b, "%s=%s\n", o.name, o.value)
+			}
+		}
+	}
+	for line := range strings.Lines(text) {
+		if name, ok := sectionName(line); ok {
+			finish()
+			inJob = name != "global"
+		}
+		b.WriteString(strings.TrimSuffix(line, "\n"))
+		b.WriteByte('\n')
+	}
+	finish()
+	return b.String()
+}
+
+// sectionName returns the name of a "[name]" line.
+func sectionName(line string) (string, bool) {
+	line = strings.TrimSpace(line)
+	if !strings.HasPrefix(line, "[") {
+		return "", false
+	}
+	name, _, ok := strings.Cut(line[1:], "]")
+	return name, ok
+}
+
+// checkJobFile reads the user's job file for what must not be run: options that
+// start programs, files named relative to an unknown folder, other files than
+// the job's target, and parts that are not in this file.
+func checkJobFile(job engine.Job) (targets []string, err error) {
+	f, err := os.Open(job.JobFile)
+	if err != nil {
+		return nil, fmt.Errorf("read job file of step %s: %w", job.Step, err)
+	}
+	defer f.Close()
+	sc := bufio.NewScanner(f)
+	jobs := 0
+	for line := 1; sc.Scan(); line++ {
+		text := strings.TrimSpace(sc.Text())
+		bad := func(format string, args ...any) error {
+			return fmt.Errorf("%w: %s:%d: %s", engine.ErrTarget, job.JobFile, line, fmt.Sprintf(format, args...))
+		}
+		if name, ok := sectionName(text); ok && name != "global" {
+			jobs++
+		}
+		name, val, _ := strings.Cut(text, "=")
+		name, val = strings.TrimSpace(name), strings.TrimSpace(val)
+		switch {
+		case strings.HasPrefix(text, "include "):
+			return nil, bad("included files are not followed; put the options here")
+		case slices.Contains([]string{"exec_prerun", "exec_postrun", "directory", "opendir", "file_service_type", "nrfiles"}, name):
+			return nil, bad("%s is not run by powerd; name one target by filename=", name)
+		case name == "filename":
+			for _, t := range splitTargets(val) {
+				if !filepath.IsAbs(t) {
+					return nil, bad("filename=%s is relative; give the whole path", t)
+				}
+				if job.Target != "" && t != job.Target {
+					return nil, bad("filename=%s is not the target %s", t, job.Target)
+				}
+				targets = append(targets, t)
+			}
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, fmt.Errorf("read job file %s: %w", job.JobFile, err)
+	}
+	if jobs == 0 {
+		return nil, fmt.Errorf("check job file %s: no job section ([name]) in it", job.JobFile)
+	}
+	if len(targets) == 0 && job.Target == "" {
+		return nil, fmt.Errorf("%w: %s names no file: set filename= there or the step's target", engine.ErrTarget, job.JobFile)
+	}
+	if job.Target != "" {
+		targets = append(targets, job.Target)
+	}
+	return targets, nil
+}
+
+// splitTargets splits a filename option at colons that are not escaped.
+func splitTargets(val string) []string {
+	const escaped = "\x00"
+	var out []string
+	for t := range strings.SplitSeq(strings.ReplaceAll(val, `\:`, escaped), ":") {
+		out = append(out, strings.ReplaceAll(t, escaped, ":"))
+	}
+	return out
+}
