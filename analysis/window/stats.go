@@ -1,0 +1,78 @@
+package window
+
+import (
+	"math"
+
+	"powerd/analysis"
+	"powerd/quarch"
+)
+
+// Stats is what the samples of one window say. Figures are NaN where no sample
+// supports them.
+type Stats struct {
+	Window      analysis.Window
+	Rails       []RailStats   // in the blocks' order, only rails with samples in the stream
+	NotMeasured []quarch.Rail // rails in use that the module does not give: Total is partial
+	Total       Power         // rails added stripe by stripe
+	Stripes     uint64        // whole stripes or readings inside
+	Lost        uint64        // stripes known to be lost inside
+	Edges       [2]Edge       // of start and end, of the total power
+
+	Polled   bool
+	SpacingS float64 // polled links: typical distance of two readings in s
+}
+
+// Power is the power of one rail or of all.
+type Power struct {
+	MeanW, MinW, MaxW, StdW float64
+	EnergyJ                 float64 // of the covered time
+	Coverage                float64 // 0 … 1
+	TypeAU95W               float64 // U95 of MeanW from scatter alone; NaN below 16 cells
+}
+
+// RailStats is one rail in one window.
+type RailStats struct {
+	Rail quarch.Rail
+	Power
+	MeanA, MeanV float64
+	Summary      quarch.RailSummary // of the whole stripes; of a polled link, empty
+}
+
+// Edge is a border of a window.
+type Edge struct {
+	U95Ns float64 // of its place in the trace
+	StepW float64 // size of the step of power across it; NaN where one side has no samples
+}
+
+// Rail returns the stats of a rail, or nil if it was not measured.
+func (s *Stats) Rail(r quarch.Rail) *RailStats {
+	for i := range s.Rails {
+		if s.Rails[i].Rail == r {
+			return &s.Rails[i]
+		}
+	}
+	return nil
+}
+
+// CoveredS returns the seconds of the window that have samples of all rails.
+func (s *Stats) CoveredS() float64 { return s.Total.Coverage * s.Window.Seconds() }
+
+// UnknownS returns the seconds of the window that have none.
+func (s *Stats) UnknownS() float64 { return s.Window.Seconds() - s.CoveredS() }
+
+// EdgeU95W returns the part of the total mean power's U95 that comes from where
+// the borders were placed: δ·|ΔP|/W at each, added, since one clock moves both.
+// Where a step is not known it is taken to be the whole mean power.
+func (s *Stats) EdgeU95W() float64 {
+	var joules float64
+	for _, e := range s.Edges {
+		step := e.StepW
+		if math.IsNaN(step) {
+			step = math.Abs(s.Total.MeanW)
+		}
+		if step != 0 { // an unplaced border in a flat trace costs nothing
+			joules += e.U95Ns * 1e-9 * step
+		}
+	}
+	return joules / s.Window.Seconds()
+}
