@@ -23,9 +23,9 @@ type sheet struct {
 }
 
 const (
-	margin     vg.Length = 14
-	legendStep           = 16 // between two entries, pt
-	swatch               = 18 // pt
+	margin     = vg.Length(14)
+	legendStep = vg.Length(16) // between two entries
+	swatch     = vg.Length(18)
 )
 
 // draw paints the sheet and returns the area that is left for the panels.
