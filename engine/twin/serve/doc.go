@@ -1,0 +1,43 @@
+// Package serve serves a model's drive as a file that any IO engine opens like a
+// drive. It is the only user of FUSE.
+//
+// # The problem
+//
+// An IO engine needs something to open. A file of the host's own would be as fast
+// as the host; this one is as fast as the drive that it stands for, keeps what is
+// written, refuses IO while that drive has no power, and tells the model of each
+// IO that was really served, with the times at which it was.
+//
+// # Terms
+//
+//	mount     a folder with one file in it, served by this process
+//	pacer     the one thread that decides when an IO is done
+//	due       when the model says that an IO is done
+//	stale     a mount whose process is gone: whoever touches it hangs or fails
+//
+// # How it works
+//
+// The file opens with direct IO, and the mount asks the kernel for asynchronous
+// direct IO, without which every engine would be at depth 1 whatever it asks for.
+// A request copies its data, asks the model when it is due, and waits for the
+// pacer. The pacer sleeps to absolute times of CLOCK_MONOTONIC on a locked thread,
+// since a timer for each IO would be late by a millisecond; an IO that is due
+// within 30 µs is let go at once, as a thread can't be woken more exactly, and
+// because the model's times are absolute the rate stays right all the same.
+//
+// Right after mounting, every descriptor of /dev/fuse is closed to child
+// processes: a killed server whose engine has inherited one would leave a mount
+// that hangs every process that looks at it.
+//
+// # Memory
+//
+// What is written is kept in memory, 4 KiB a page; a page that was never written,
+// or was punched out with fallocate, takes none. Choose a size that the host can
+// hold if the job writes all of it.
+//
+// # Errors
+//
+// Available says in one line why a drive can't be served here. To the engine, IO
+// fails with EIO while the drive is not ready or the mount is going away, writing
+// past the end with ENOSPC, changing the size with EINVAL.
+package serve

@@ -1,0 +1,121 @@
+package serve
+
+import (
+	"context"
+	"syscall"
+
+	"github.com/hanwen/go-fuse/v2/fs"
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+)
+
+// folder is the mount's root: it holds the drive's file and nothing else.
+type folder struct {
+	fs.Inode
+	name  string
+	drive *file
+}
+
+var _ fs.NodeOnAdder = (*folder)(nil)
+
+// OnAdd puts the file in.
+func (d *folder) OnAdd(ctx context.Context) {
+	child := d.NewPersistentInode(ctx, d.drive, fs.StableAttr{Mode: fuse.S_IFREG})
+	d.AddChild(d.name, child, false)
+}
+
+// file is the drive.
+type file struct {
+	fs.Inode
+	data  memory
+	pacer *pacer
+}
+
+var (
+	_ fs.NodeOpener    = (*file)(nil)
+	_ fs.NodeReader    = (*file)(nil)
+	_ fs.NodeWriter    = (*file)(nil)
+	_ fs.NodeGetattrer = (*file)(nil)
+	_ fs.NodeSetattrer = (*file)(nil)
+	_ fs.NodeAllocater = (*file)(nil)
+	_ fs.NodeFsyncer   = (*file)(nil)
+	_ fs.NodeFlusher   = (*file)(nil)
+)
+
+// Open asks for direct IO with writes side by side.
+func (f *file) Open(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
+	return nil, fuse.FOPEN_DIRECT_IO | fuse.FOPEN_PARALLEL_DIRECT_WRITES, 0
+}
+
+// Read returns what was written there, after the drive's time.
+func (f *file) Read(_ context.Context, _ fs.FileHandle, dest []byte, off int64) (fuse.ReadResult, syscall.Errno) {
+	data := f.data.at(off, int64(len(dest)))
+	if len(data) == 0 {
+		return fuse.ReadResultData(nil), 0
+	}
+	if errno := f.pacer.serve(false, len(data)); errno != 0 {
+		return nil, errno
+	}
+	return fuse.ReadResultData(data), 0
+}
+
+// Write keeps data, after the drive's time.
+func (f *file) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
+	room := f.data.at(off, int64(len(data)))
+	if len(data) == 0 {
+		return 0, 0
+	}
+	if len(room) == 0 {
+		return 0, syscall.ENOSPC
+	}
+	if errno := f.pacer.serve(true, len(room)); errno != 0 {
+		return 0, errno
+	}
+	return uint32(copy(room, data)), 0
+}
+
+// Getattr says that it is a file of the drive's size.
+func (f *file) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
+	out.Mode = fuse.S_IFREG | 0o600
+	out.Nlink = 1
+	out.Size = uint64(len(f.data))
+	out.Blocks = out.Size / 512
+	out.Blksize = 4096
+	return 0
+}
+
+// Setattr refuses another size, as a drive does; the rest is of no matter.
+func (f *file) Setattr(ctx context.Context, h fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
+	if size, ok := in.GetSize(); ok && size != uint64(len(f.data)) {
+		return syscall.EINVAL
+	}
+	return f.Getattr(ctx, h, out)
+}
+
+// Allocate takes a punched hole as discard. Allocating what is there already is
+// nothing to do.
+func (f *file) Allocate(_ context.Context, _ fs.FileHandle, off, size uint64, mode uint32) syscall.Errno {
+	end := off + size
+	switch {
+	case end > uint64(len(f.data)) || end < off:
+		return syscall.ENOSPC
+	case mode&^unix.FALLOC_FL_KEEP_SIZE == 0:
+		return 0
+	case mode != unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE:
+		return syscall.EOPNOTSUPP
+	case !f.pacer.ready():
+		return syscall.EIO
+	}
+	return fs.ToErrno(f.data.punch(int64(off), int64(size)))
+}
+
+// Fsync has nothing to write out.
+func (f *file) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
+	if !f.pacer.ready() {
+		return syscall.EIO
+	}
+	return 0
+}
+
+// Flush lets any process close the file.
+func (f *file) Flush(context.Context, fs.FileHandle) syscall.Errno { return 0 }

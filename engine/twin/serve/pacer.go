@@ -1,0 +1,200 @@
+package serve
+
+import (
+	"container/heap"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"powerd/engine/twin/model"
+)
+
+// earlyNs is how long before it is due an IO may be let go: about what it takes
+// to wake a thread.
+const earlyNs = 30_000
+
+// request is an IO in the drive.
+type request struct {
+	submitNs, dueNs int64
+	write           bool
+	bytes           int
+	done            chan syscall.Errno // holds one
+}
+
+// requests is a heap, the earliest due first.
+type requests []*request
+
+func (r requests) Len() int           { return len(r) }
+func (r requests) Less(i, j int) bool { return r[i].dueNs < r[j].dueNs }
+func (r requests) Swap(i, j int)      { r[i], r[j] = r[j], r[i] }
+func (r *requests) Push(x any)        { *r = append(*r, x.(*request)) }
+
+func (r *requests) Pop() any {
+	old := *r
+	last := old[len(old)-1]
+	*r = old[:len(old)-1]
+	return last
+}
+
+// pacer completes IO when it is due.
+type pacer struct {
+	drive   *model.Drive
+	now     func() int64
+	wakeFd  int // eventfd that ends the pacer's sleep
+	stopped chan struct{}
+	pool    sync.Pool
+
+	mu       sync.Mutex
+	waiting  requests
+	wakeAtNs int64 // the pacer sleeps until then; 0 = it is awake
+	refusing bool  // every IO fails
+	stopping bool
+}
+
+func newPacer(drive *model.Drive, now func() int64) (*pacer, error) {
+	fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return nil, fmt.Errorf("make an event descriptor for the pacer: %w", err)
+	}
+	p := &pacer{drive: drive, now: now, wakeFd: fd, stopped: make(chan struct{})}
+	p.pool.New = func() any { return &request{done: make(chan syscall.Errno, 1)} }
+	go p.run()
+	return p, nil
+}
+
+// serve takes an IO and returns when it is done.
+func (p *pacer) serve(write bool, bytes int) syscall.Errno {
+	nowNs := p.now()
+	dueNs, err := p.drive.Admit(nowNs, write, bytes)
+	if err != nil {
+		return syscall.EIO
+	}
+	r := p.pool.Get().(*request)
+	r.submitNs, r.dueNs, r.write, r.bytes = nowNs, dueNs, write, bytes
+
+	p.mu.Lock()
+	if p.refusing {
+		p.mu.Unlock()
+		p.pool.Put(r)
+		return syscall.EIO
+	}
+	heap.Push(&p.waiting, r)
+	wake := p.wakeEarlier(dueNs - earlyNs)
+	p.mu.Unlock()
+	if wake {
+		p.wake()
+	}
+	errno := <-r.done
+	p.pool.Put(r)
+	return errno
+}
+
+// ready says whether the drive would take an IO now.
+func (p *pacer) ready() bool {
+	p.mu.Lock()
+	refusing := p.refusing
+	p.mu.Unlock()
+	return !refusing && p.drive.Ready(p.now())
+}
+
+// wakeEarlier says whether the pacer sleeps past ns and must be woken; the caller
+// holds mu.
+func (p *pacer) wakeEarlier(ns int64) bool {
+	if p.wakeAtNs <= ns {
+		return false
+	}
+	p.wakeAtNs = 0
+	return true
+}
+
+func (p *pacer) wake() {
+	one := [8]byte{1}
+	_, _ = unix.Write(p.wakeFd, one[:]) // full = it will wake anyway
+}
+
+// refuse fails every IO from now on, those in the drive too.
+func (p *pacer) refuse() {
+	p.mu.Lock()
+	p.refusing = true
+	p.wakeAtNs = 0
+	p.mu.Unlock()
+	p.wake()
+}
+
+// stop ends the pacer and waits for it.
+func (p *pacer) stop() {
+	p.mu.Lock()
+	p.refusing, p.stopping = true, true
+	p.wakeAtNs = 0
+	p.mu.Unlock()
+	p.wake()
+	<-p.stopped
+	_ = unix.Close(p.wakeFd)
+}
+
+// run is the pacer's thread.
+func (p *pacer) run() {
+	defer close(p.stopped)
+	runtime.LockOSThread() // never unlocked: the thread ends with its timer slack
+	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0)
+	var due []*request
+	for {
+		var sleepNs int64
+		var failed, stop bool
+		due, sleepNs, failed, stop = p.collect(due[:0])
+		for _, r := range due {
+			p.complete(r, failed)
+		}
+		if stop {
+			return
+		}
+		if len(due) == 0 {
+			p.sleep(sleepNs)
+		}
+	}
+}
+
+// collect takes what is due. If nothing is, it says how long to sleep.
+func (p *pacer) collect(due []*request) (_ []*request, sleepNs int64, failed, stop bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	nowNs := p.now()
+	for len(p.waiting) > 0 && (p.refusing || p.waiting[0].dueNs-earlyNs <= nowNs) {
+		due = append(due, heap.Pop(&p.waiting).(*request))
+	}
+	p.wakeAtNs = 0
+	if len(due) == 0 && !p.stopping {
+		p.wakeAtNs = math.MaxInt64
+		if len(p.waiting) > 0 {
+			p.wakeAtNs = p.waiting[0].dueNs - earlyNs
+		}
+		sleepNs = p.wakeAtNs - nowNs
+	}
+	return due, sleepNs, p.refusing, p.stopping
+}
+
+// complete books an IO and lets it go. A drive that lost its power meanwhile has
+// not done it.
+func (p *pacer) complete(r *request, failed bool) {
+	doneNs := p.now()
+	if failed || !p.drive.Ready(doneNs) {
+		r.done <- syscall.EIO
+		return
+	}
+	p.drive.IO(r.submitNs, doneNs, r.write, r.bytes)
+	r.done <- 0
+}
+
+// sleep waits for a time or for wake.
+func (p *pacer) sleep(ns int64) {
+	t := unix.NsecToTimespec(min(ns, 1e18))
+	fds := [1]unix.PollFd{{Fd: int32(p.wakeFd), Events: unix.POLLIN}}
+	if n, _ := unix.Ppoll(fds[:], &t, nil); n > 0 {
+		var count [8]byte
+		_, _ = unix.Read(p.wakeFd, count[:])
+	}
+}

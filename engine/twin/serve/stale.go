@@ -1,0 +1,109 @@
+package serve
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// fsName is what mounts of this package are called in the kernel's table.
+const fsName = "powerd-twin"
+
+// DetachStale takes a mount away that a killed process has left at dir; nothing
+// happens if there is none. It never looks into dir, since that would hang on a
+// stale mount. A drive that a running process serves there, or another kind of
+// mount, is an error and stays.
+func DetachStale(dir string) error {
+	dir, err := mountPath(dir)
+	if err != nil {
+		return err
+	}
+	lock, err := claim(dir)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	return detach(dir)
+}
+
+// mountPath makes dir what the kernel's table calls it, without looking into dir
+// itself, and makes its parent.
+func mountPath(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find folder %s: %w", dir, err)
+	}
+	parent := filepath.Dir(abs)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return "", fmt.Errorf("make the folder above the drive's: %w", err)
+	}
+	if parent, err = filepath.EvalSymlinks(parent); err != nil {
+		return "", fmt.Errorf("find folder %s: %w", dir, err)
+	}
+	return filepath.Join(parent, filepath.Base(abs)), nil
+}
+
+// claim takes the lock beside dir that a serving process holds for as long as it
+// lives. Closing the file gives it back.
+func claim(dir string) (*os.File, error) {
+	name := dir + ".lock"
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("make the lock beside the drive's folder: %w", err)
+	}
+	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if err == nil {
+		return f, nil
+	}
+	_ = f.Close()
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return nil, fmt.Errorf("lock %s: another process serves a drive there; stop it or choose another folder", name)
+	}
+	return nil, fmt.Errorf("lock %s: %w", name, err)
+}
+
+// detach takes every mount of ours away from dir; the caller holds its lock, so
+// none of them is alive.
+func detach(dir string) error {
+	table, err := os.Open("/proc/self/mountinfo")
+	if err != nil {
+		return fmt.Errorf("read the kernel's mounts: %w", err)
+	}
+	defer table.Close()
+	types, err := mountsAt(bufio.NewScanner(table), dir)
+	if err != nil {
+		return fmt.Errorf("read the kernel's mounts: %w", err)
+	}
+	for i := len(types) - 1; i >= 0; i-- {
+		if types[i] != "fuse."+fsName {
+			return fmt.Errorf("detach what is mounted at %s: it is of type %s and none of ours; choose another folder", dir, types[i])
+		}
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			return fmt.Errorf("detach the stale mount at %s: %w", dir, err)
+		}
+	}
+	return nil
+}
+
+// mountsAt returns the types of what is mounted at dir in a mountinfo table, the
+// uppermost last. A line is: id, parent, device, root, mount point, options,
+// optional fields, "-", type, source, super options.
+func mountsAt(table *bufio.Scanner, dir string) (types []string, err error) {
+	unescape := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
+	for table.Scan() {
+		mount, super, ok := strings.Cut(table.Text(), " - ")
+		left, right := strings.Fields(mount), strings.Fields(super)
+		if !ok || len(left) < 5 || len(right) < 1 {
+			continue
+		}
+		if unescape.Replace(left[4]) == dir {
+			types = append(types, right[0])
+		}
+	}
+	return types, table.Err()
+}
