@@ -113,12 +113,10 @@ func (c *Cutter) Add(b *quarch.Block) {
 // begin learns from the first block which rails the stream has.
 func (c *Cutter) begin(b *quarch.Block) {
 	c.seen = true
+	c.rails = Measured(b)
 	lsb := math.Inf(1)
-	for i := range b.Traces {
-		if t := &b.Traces[i]; hasValues(t) {
-			c.rails = append(c.rails, t.Rail)
-			lsb = min(lsb, t.LSBWatts())
-		}
+	for _, r := range c.rails {
+		lsb = min(lsb, b.Trace(r).LSBWatts())
 	}
 	c.totalLSB = lsb
 	for _, r := range c.rails {
@@ -131,13 +129,20 @@ func (c *Cutter) begin(b *quarch.Block) {
 	c.cell.size = max(1, int64(math.Ceil(cellNs/float64(b.PeriodNs))))
 }
 
-func hasValues(t *quarch.Trace) bool {
-	for i, v := range t.V {
-		if v != quarch.Missing && t.A[i] != quarch.Missing {
-			return true
+// Measured returns the rails of which a block, which is a stream's first, has
+// power: the others' channels are there in name only.
+func Measured(b *quarch.Block) []quarch.Rail {
+	var rails []quarch.Rail
+	for i := range b.Traces {
+		t := &b.Traces[i]
+		for k := range t.V {
+			if _, ok := t.Watts(k); ok {
+				rails = append(rails, t.Rail)
+				break
+			}
 		}
 	}
-	return false
+	return rails
 }
 
 // Stats returns the figures of the windows, in the order they were given.

@@ -66,14 +66,10 @@ func (d *Decimator) Add(b *quarch.Block) {
 
 func (d *Decimator) begin(b *quarch.Block) {
 	d.seen = true
-	for i := range b.Traces {
-		t := &b.Traces[i]
-		if !hasValues(t) {
-			continue
-		}
-		d.rails = append(d.rails, t.Rail)
-		rail := string(t.Rail)
-		label := railLabel(t.Rail)
+	d.rails = Measured(b)
+	for _, r := range d.rails {
+		rail := string(r)
+		label := railLabel(r)
 		d.traces = append(
 			d.traces,
 			newTrace(rail+"_v", label+" voltage", "V", len(d.borders)-1),

@@ -1,0 +1,144 @@
+package idle
+
+import (
+	"math"
+
+	"powerd/analysis"
+	"powerd/analysis/window"
+	"powerd/quarch"
+)
+
+// Kinds of idle.
+const (
+	KindActive    = "active"
+	KindDeep      = "deep"
+	KindSleep     = "sleep"
+	KindAfterLoad = "after_load"
+)
+
+// Options say what is known of the bench.
+type Options struct {
+	Step             string
+	Kind             string                  // KindActive, …
+	Rails            []quarch.Rail           // of the drive in use; nil = those that the module gives
+	RequiredCoverage float64                 // 0 … 1; 0 stands for 0.99
+	ResolutionAmps   map[quarch.Rail]float64 // the module's step of current; absent = not known
+}
+
+// Result is one idle window, with the JSON keys of results.json. What is nil was
+// not measured or is in Withheld.
+type Result struct {
+	Step         string                   `json:"step"`
+	Kind         string                   `json:"kind"`
+	StartMonoNs  int64                    `json:"start_mono_ns"`
+	EndMonoNs    int64                    `json:"end_mono_ns"`
+	DurationS    float64                  `json:"duration_s"`
+	Coverage     float64                  `json:"coverage"`
+	Rails        map[quarch.Rail]*Figures `json:"rails"`
+	Total        *Figures                 `json:"total"`
+	NotMeasured  []quarch.Rail            `json:"not_measured,omitempty"`   // rails in use without samples: the total is partial
+	ReadingsPerS *float64                 `json:"readings_per_s,omitempty"` // polled links only
+	Levels       []Level                  `json:"levels,omitempty"`         // two, where there are two
+	Withheld     []analysis.Withheld      `json:"-"`
+	Warnings     []analysis.Warning       `json:"-"`
+}
+
+// Figures are those of one rail or of the total; the total has no volts and
+// amperes.
+type Figures struct {
+	MeanW *float64 `json:"mean_w,omitempty"`
+	MinW  *float64 `json:"min_w,omitempty"`
+	MaxW  *float64 `json:"max_w,omitempty"`
+	StdW  *float64 `json:"std_w,omitempty"`
+	P50W  *float64 `json:"p50_w,omitempty"`
+	P99W  *float64 `json:"p99_w,omitempty"`
+	MeanA *float64 `json:"mean_a,omitempty"`
+	MeanV *float64 `json:"mean_v,omitempty"`
+	U95W  *float64 `json:"u95_w,omitempty"` // of MeanW; see the package's text for what it holds
+
+	why string // why MeanW is withheld
+}
+
+// Analyzer collects one idle window from a stream's blocks.
+type Analyzer struct {
+	o      Options
+	w      analysis.Window
+	m      analysis.TimeMap
+	cutter *window.Cutter
+
+	lo, hi    float64 // whole stripes inside
+	perSecond float64 // stripes
+	rails     []quarch.Rail
+	seen      bool
+	hist      map[quarch.Rail]*histogram
+	total     histogram
+
+	second  int
+	sum, n  float64
+	seconds []float64 // mean total of each second that has samples
+}
+
+// New returns an Analyzer of the window w.
+func New(m analysis.TimeMap, w analysis.Window, o Options) (*Analyzer, error) {
+	if o.RequiredCoverage == 0 {
+		o.RequiredCoverage = 0.99
+	}
+	c, err := window.NewCutter(m, o.Rails, w)
+	if err != nil {
+		return nil, err
+	}
+	from, to := m.IndexAt(float64(w.StartNs)), m.IndexAt(float64(w.EndNs))
+	return &Analyzer{
+		o: o, w: w, m: m, cutter: c, hist: map[quarch.Rail]*histogram{},
+		lo: math.Ceil(from), hi: math.Floor(to), perSecond: (to - from) / w.Seconds(),
+	}, nil
+}
+
+// Add adds a block, in order. It keeps nothing of it.
+func (a *Analyzer) Add(b *quarch.Block) {
+	a.cutter.Add(b)
+	if !a.seen && b.Len() > 0 {
+		a.seen, a.rails = true, window.Measured(b)
+		for _, r := range a.rails {
+			a.hist[r] = &histogram{}
+		}
+	}
+	lo, hi := max(a.lo, float64(b.First)), min(a.hi, float64(b.End()))
+	for k := lo; k < hi; k++ {
+		a.stripe(b, int(k)-int(b.First), k)
+	}
+}
+
+// stripe takes note of stripe i of b, whose index is k.
+func (a *Analyzer) stripe(b *quarch.Block, i int, k float64) {
+	var total float64
+	complete := len(a.rails) > 0
+	for _, r := range a.rails {
+		t := b.Trace(r)
+		if t == nil {
+			complete = false
+			continue
+		}
+		w, ok := t.Watts(i)
+		if ok {
+			a.hist[r].add(float64(w))
+		}
+		total, complete = total+float64(w), complete && ok
+	}
+	if !complete {
+		return
+	}
+	a.total.add(total)
+	if s := int((k - a.lo) / a.perSecond); s != a.second {
+		a.endSecond()
+		a.second = s
+	}
+	a.sum, a.n = a.sum+total, a.n+1
+}
+
+func (a *Analyzer) endSecond() {
+	if a.n > 0 && a.n >= a.perSecond/2 {
+		a.seconds = append(a.seconds, a.sum/a.n)
+	}
+	a.sum, a.n = 0, 0
+}
