@@ -1,0 +1,46 @@
+// Package sim is an emulated power module: it stands where an HD module would,
+// on a pseudo-terminal, on TCP or on any pipe, and a client cannot tell.
+//
+// # The problem
+//
+// A driver that has met well-behaved hardware only has not been tested. Here
+// every byte comes from a program whose truth is known: when stripe 0 began, how
+// wrong the module's clock is, how many stripes were made and how many were
+// sent. So a lost sample, a wrong time or a silent truncation has nowhere to
+// hide. The module measures a Load, which is somebody else's model of a drive.
+//
+// # Terms
+//
+//	load      what hangs on the rails: it is told of switches and asked for means
+//	client    one visit to the module: a TCP connection, or what happens on a
+//	          pseudo-terminal between somebody's open and the last close
+//	link      terminal (echo, reply lines, prompt; no streams) or framed (u16
+//	          length + payload); told apart by the first two bytes of a request
+//	          unless Options.Link fixes it
+//	producer  makes stripes on the module's own clock, LagNs behind real time
+//	FIFO      where stripes wait for the reader; it has a fixed size
+//	sync      status 7: the module sends no more until it is answered
+//	overrun   the FIFO was full: what is in it is sent, then status 1
+//
+// # Time
+//
+// All times are the host's CLOCK_MONOTONIC in nanoseconds. With T the nominal
+// period, stripe k covers
+//
+//	[t0 + k·T·(1+ppm·1e-6), t0 + (k+1)·T·(1+ppm·1e-6))
+//
+// computed from k each time, so that nothing accumulates. A load is asked for
+// whole stripes only and for at most 128 at once, with the period rounded down
+// to a nanosecond: two requests never overlap, and within one a stripe is asked
+// for at most 128 ns early (none at all without drift).
+//
+// Time in which the emulator itself did not run (a host that stalls) is not
+// charged to the reader: the producer waits that long for room before it
+// declares an overrun.
+//
+// # Errors
+//
+// A client that goes away is not an error, nor is nonsense from one: it is
+// answered FAIL, as hardware would. Errors are what the host refuses: a port in
+// use, no pseudo-terminal left. They name the address and what to do.
+package sim

@@ -1,0 +1,159 @@
+package sim
+
+import (
+	"slices"
+	"sync"
+
+	"powerd/quarch/wire"
+)
+
+// Module is the emulated module. It may be served in several places at once;
+// its methods may be called from any goroutine.
+type Module struct {
+	opts     Options
+	commands []command
+	bootNs   int64
+
+	mu       sync.Mutex // guards all below, and the load
+	load     Load
+	filledNs int64 // end of the last stripe that the load was asked for
+	on       bool
+	setting  setting
+	reading  reading
+	events   []PowerEvent
+	streams  []*stream
+	active   *stream // the one that is being sent, nil if none
+}
+
+// setting is what a client can change and `config:default state` puts back.
+type setting struct {
+	outputMode  string
+	exponent    byte // of the averaging
+	triggerMode string
+	script      bool           // terminal echo ends in LF alone
+	milliVolts  map[string]int // by rail
+	pulldown    bool           // of the 12 V output
+}
+
+// PowerEvent is something that the module did to the load.
+type PowerEvent struct {
+	AtNs       int64  // host CLOCK_MONOTONIC from which it holds
+	Rail       string // empty: all rails were switched, see On
+	On         bool
+	MilliVolts int // new set voltage of Rail
+}
+
+// New returns a module that measures load from now on.
+func New(o Options, load Load) *Module {
+	m := &Module{opts: o.withDefaults(), commands: commandTable(), load: load}
+	m.bootNs = m.opts.Now()
+	m.filledNs = m.bootNs
+	m.setting = m.defaults()
+	m.reading = newReading(len(m.opts.Rails))
+	if m.opts.Powered {
+		m.switchPower(m.bootNs, true)
+	}
+	return m
+}
+
+// PowerEvents returns what was done to the load so far, in order.
+func (m *Module) PowerEvents() []PowerEvent {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.events)
+}
+
+// Streams returns the truth about every stream so far, in order.
+func (m *Module) Streams() []StreamTruth {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	truths := make([]StreamTruth, len(m.streams))
+	for i, s := range m.streams {
+		truths[i] = s.truth
+		truths[i].Index = i
+	}
+	return truths
+}
+
+func (m *Module) defaults() setting {
+	s := setting{outputMode: m.opts.OutputMode, triggerMode: "MANUAL", milliVolts: map[string]int{}}
+	if e, err := wire.ParseAveraging(m.opts.Averaging); err == nil {
+		s.exponent = e
+	}
+	for _, rail := range m.opts.Rails {
+		s.milliVolts[rail] = nominalMilliVolts(rail)
+	}
+	return s
+}
+
+// restore puts every setting back. The caller holds mu.
+func (m *Module) restore() {
+	was := m.setting
+	m.setting = m.defaults()
+	for _, rail := range m.opts.Rails {
+		if mv := m.setting.milliVolts[rail]; mv != was.milliVolts[rail] {
+			m.tellRail(m.opts.Now(), rail, mv)
+		}
+	}
+	m.switchPower(m.opts.Now(), m.opts.Powered)
+}
+
+// switchPower switches all rails. The caller holds mu.
+func (m *Module) switchPower(atNs int64, on bool) {
+	if m.on == on {
+		return
+	}
+	m.on = on
+	m.load.SetPower(atNs, on)
+	m.events = append(m.events, PowerEvent{AtNs: atNs, On: on})
+}
+
+// tellRail tells the load of a new set voltage. The caller holds mu.
+func (m *Module) tellRail(atNs int64, rail string, milliVolts int) {
+	m.load.SetRail(atNs, rail, milliVolts)
+	m.events = append(m.events, PowerEvent{AtNs: atNs, Rail: rail, MilliVolts: milliVolts})
+}
+
+// fill asks the load for the stripes [k, k+n) of c. The caller holds mu.
+func (m *Module) fill(c stripeClock, k, n int64, v, a [][]int32) {
+	m.load.Fill(c.startNs(k), c.fillPeriodNs(k, n), m.opts.Rails, v, a)
+	m.filledNs = c.startNs(k + n)
+	for r, rail := range m.opts.Rails {
+		saturate(v[r], leastMilliVolts, mostMilliVolts(rail))
+		saturate(a[r], leastMicroAmps, mostMicroAmps)
+	}
+}
+
+// The range of the converters; beyond it a reading stays at the end.
+const (
+	leastMilliVolts = -250
+	leastMicroAmps  = -1_000_000
+	mostMicroAmps   = 13_000_000
+)
+
+// mostMilliVolts returns the highest voltage of a rail that can be set or read.
+func mostMilliVolts(rail string) int32 {
+	switch rail {
+	case "12v":
+		return 14_400
+	case "3v3":
+		return 3_960
+	}
+	return 6_000
+}
+
+func nominalMilliVolts(rail string) int {
+	switch rail {
+	case "12v":
+		return 12_000
+	case "3v3":
+		return 3_300
+	}
+	return 5_000
+}
+
+func saturate(x []int32, least, most int32) {
+	for i := range x {
+		x[i] = min(max(x[i], least), most)
+	}
+}

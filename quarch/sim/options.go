@@ -1,0 +1,97 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+)
+
+// Options describe the module. The zero value of a field means its default;
+// only Now must be given.
+type Options struct {
+	Model       string   // reply to hello?; "HD Programmable Power Module +Triggering"
+	Serial      string   // of the enclosure, what users know it by; "QTL1999-02-001"
+	BoardSerial string   // of the board inside, reply to *serial?; Serial with 1944 for the part number
+	Firmware    string   // "5.016"
+	Rails       []string // in stripe order, of "5v" (or "3v3") and "12v"; both
+	OutputMode  string   // "5V", "3V3" or "DISABLED", with which power up fails; "5V"
+	Powered     bool     // rails are on from the start
+	Averaging   string   // as in `rec:ave`; "0", which is 4 µs
+
+	FIFOBytes         int   // 1 MiB
+	FramePayloadBytes int   // largest data payload, even; 4096
+	SyncFrames        int   // data frames from one sync to the next; 64
+	SyncNs            int64 // and at least so often; 100 ms; negative = never by time
+	QuietNs           int64 // status 3 after so long without data; 0 = never
+
+	OffsetNs        int64   // from taking `rec stream` to the start of stripe 0, not negative
+	DriftPPM        float64 // positive = the module's period is longer than it says
+	ArrivalJitterNs int64   // largest extra delay of a batch, drawn evenly from [0, it)
+	LagNs           int64   // how far behind real time the load is asked; 5 ms
+	Seed            uint64  // of the jitter
+
+	Link   string // quarch.LinkTerminal or LinkFramed for ServePTY; empty = either, by the first bytes
+	NoEcho bool   // terminal link without echo
+
+	Now func() int64 // host CLOCK_MONOTONIC in ns
+}
+
+const (
+	defaultLagNs  = 5_000_000
+	defaultSyncNs = 100_000_000
+	batchNs       = 3_000_000 // the producer wakes so often
+	fillStripes   = 128       // most stripes in one request to the load
+)
+
+func (o Options) withDefaults() Options {
+	text := func(s *string, d string) {
+		if *s == "" {
+			*s = d
+		}
+	}
+	text(&o.Model, "HD Programmable Power Module +Triggering")
+	text(&o.Serial, "QTL1999-02-001")
+	text(&o.BoardSerial, boardOf(o.Serial))
+	text(&o.Firmware, "5.016")
+	text(&o.OutputMode, "5V")
+	text(&o.Averaging, "0")
+	if len(o.Rails) == 0 {
+		o.Rails = []string{"5v", "12v"}
+	}
+	o.Rails = slices.Clone(o.Rails)
+	count := func(n *int, d int) {
+		if *n <= 0 {
+			*n = d
+		}
+	}
+	count(&o.FIFOBytes, 1<<20)
+	count(&o.FramePayloadBytes, 4096)
+	count(&o.SyncFrames, 64)
+	o.FramePayloadBytes += o.FramePayloadBytes % 2 // an odd payload would be taken for a status
+	if o.SyncNs == 0 {
+		o.SyncNs = defaultSyncNs
+	}
+	if o.LagNs <= 0 {
+		o.LagNs = defaultLagNs
+	}
+	o.OffsetNs = max(0, o.OffsetNs)
+	return o
+}
+
+// boardOf returns the serial number of the board in an enclosure: the same
+// number under another part number.
+func boardOf(enclosure string) string {
+	_, number, ok := strings.Cut(enclosure, "-")
+	if !ok {
+		return enclosure
+	}
+	return "QTL1944-" + number
+}
+
+// partNumber returns the part of a serial number that names the product:
+// "QTL1999-02" of "QTL1999-02-001".
+func partNumber(serial string) string {
+	if i := strings.LastIndexByte(serial, '-'); i > 0 {
+		return serial[:i]
+	}
+	return serial
+}

@@ -1,0 +1,249 @@
+package sim
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"powerd/quarch"
+	"powerd/quarch/wire"
+)
+
+// StreamTruth is what really happened in one stream.
+type StreamTruth struct {
+	Index    int     // streams count from 0 since New
+	StartNs  int64   // start of stripe 0, host CLOCK_MONOTONIC
+	PeriodNs int64   // nominal period of a stripe
+	DriftPPM float64 // the true period is PeriodNs·(1 + DriftPPM·1e-6)
+	Stripes  uint64  // made, from stripe 0 on without a gap
+	Sent     uint64  // written to the client whole
+	Overrun  bool    // the FIFO was full: no stripe was made after that
+}
+
+// stream is one stream from `rec stream` to its end status.
+type stream struct {
+	m        *Module
+	clock    stripeClock
+	header   wire.Header
+	fifo     *fifo
+	stopping chan struct{} // closed by stop
+
+	stopNs int64       // 0 until stopped; guarded by m.mu
+	truth  StreamTruth // guarded by m.mu
+
+	// Of the producer alone.
+	made   int64
+	jitter *rand.Rand
+	v, a   [][]int32
+	buf    []byte
+}
+
+// version of the stream format: an HD module.
+const headerVersion = 5
+
+func (c *client) streamState([]string) answer {
+	if c.m.active != nil {
+		return say("Running")
+	}
+	return say("Stopped")
+}
+
+func (c *client) enableStream(args []string) answer {
+	on, ok := parseOnOff(args[0])
+	if !ok {
+		return fail(refusedValue, "Stream enable must be ON or OFF")
+	}
+	c.streamEnabled = on
+	return say("OK")
+}
+
+func (c *client) startStream([]string) answer {
+	switch {
+	case !c.framed:
+		return fail(refusedState, "No streaming on this link")
+	case !c.streamEnabled:
+		return fail(refusedState, "Send CONF STREAM ENABLE ON first")
+	case c.m.active != nil:
+		return fail(refusedState, "A stream is running")
+	}
+	c.m.active = c.m.newStream()
+	return answer{text: "OK", stream: c.m.active}
+}
+
+func (c *client) stopStream([]string) answer {
+	if c.m.active != nil {
+		c.m.active.stop(c.m.opts.Now())
+	}
+	return say("OK")
+}
+
+// newStream begins a stream now. The caller holds mu.
+func (m *Module) newStream() *stream {
+	clock := m.clock(m.opts.Now() + m.opts.OffsetNs)
+	n := uint64(len(m.streams))
+	s := &stream{
+		m:        m,
+		clock:    clock,
+		header:   wire.Header{Version: headerVersion, Mask: maskOf(m.opts.Rails), Exponent: m.setting.exponent},
+		fifo:     newFIFO(m.opts.FIFOBytes),
+		stopping: make(chan struct{}),
+		truth:    StreamTruth{StartNs: clock.t0Ns, PeriodNs: clock.periodNs, DriftPPM: clock.driftPPM},
+		jitter:   rand.New(rand.NewPCG(m.opts.Seed, n)),
+		v:        columns(len(m.opts.Rails), fillStripes),
+		a:        columns(len(m.opts.Rails), fillStripes),
+	}
+	m.streams = append(m.streams, s)
+	return s
+}
+
+// maskOf returns the channels of rails. The 3.3 V rail uses those of 5 V.
+func maskOf(rails []string) wire.Mask {
+	var mask wire.Mask
+	for _, rail := range rails {
+		if quarch.Rail(rail) == quarch.Rail12V {
+			mask |= wire.Mask12VVolts | wire.Mask12VAmps
+		} else {
+			mask |= wire.Mask5VVolts | wire.Mask5VAmps
+		}
+	}
+	return mask
+}
+
+// stop ends production at atNs. The caller holds m.mu.
+func (s *stream) stop(atNs int64) {
+	if s.stopNs == 0 {
+		s.stopNs = atNs
+		close(s.stopping)
+	}
+}
+
+// run makes stripes until the stream was stopped, overran, or ctx is done.
+func (s *stream) run(ctx context.Context) {
+	now := s.m.opts.Now
+	wait := s.waitNs(now())
+	planned := now() + wait
+	timer := time.NewTimer(time.Duration(wait))
+	defer timer.Stop()
+	stopping := s.stopping
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-stopping:
+			stopping = nil
+		case <-timer.C:
+		}
+		if !s.produce(ctx, max(0, now()-planned)) {
+			return
+		}
+		wait = s.waitNs(now())
+		planned = now() + wait
+		timer.Reset(time.Duration(wait))
+	}
+}
+
+// waitNs returns how long the producer sleeps.
+func (s *stream) waitNs(nowNs int64) int64 {
+	lag := s.m.opts.LagNs
+	wait := max(batchNs, s.clock.startNs(s.made+1)+lag-nowNs)
+	if stopNs := s.stopped(); stopNs != 0 {
+		wait = min(wait, stopNs+lag-nowNs)
+	}
+	if j := s.m.opts.ArrivalJitterNs; j > 0 {
+		wait += s.jitter.Int64N(j)
+	}
+	return max(wait, batchNs/10)
+}
+
+func (s *stream) stopped() int64 {
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	return s.stopNs
+}
+
+// produce makes the stripes that are due and returns false if there will be no
+// more. lateNs is for how long the host kept the producer from running.
+func (s *stream) produce(ctx context.Context, lateNs int64) bool {
+	limit := s.m.opts.Now() - s.m.opts.LagNs
+	stopNs := s.stopped()
+	last := stopNs != 0 && stopNs <= limit
+	if last {
+		limit = stopNs
+	}
+	due := s.clock.ended(limit)
+	for s.made < due {
+		want := min(due-s.made, fillStripes)
+		n := min(want, s.room(ctx, want, &lateNs))
+		if n == 0 {
+			s.overrun()
+			return false
+		}
+		s.make(n)
+	}
+	if last {
+		s.fifo.end(byte(wire.StatusEnd))
+	}
+	return !last
+}
+
+// room returns for how many stripes the FIFO has room. It waits for want, but no
+// longer than *patienceNs, which it uses up.
+func (s *stream) room(ctx context.Context, want int64, patienceNs *int64) int64 {
+	size := s.header.Mask.StripeBytes()
+	free := int64(s.fifo.free() / size)
+	if free >= want || *patienceNs <= 0 {
+		return free
+	}
+	began := s.m.opts.Now()
+	timer := time.NewTimer(time.Duration(*patienceNs))
+	defer timer.Stop()
+	for free < want {
+		select {
+		case <-s.fifo.room:
+			free = int64(s.fifo.free() / size)
+			continue
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		break
+	}
+	*patienceNs -= s.m.opts.Now() - began
+	return free
+}
+
+func (s *stream) overrun() {
+	s.m.mu.Lock()
+	s.truth.Overrun = true
+	s.m.mu.Unlock()
+	s.fifo.end(byte(wire.StatusOverrun))
+}
+
+// make measures n stripes, at most fillStripes, for which there is room.
+func (s *stream) make(n int64) {
+	s.m.mu.Lock()
+	for r := range s.v {
+		s.v[r], s.a[r] = s.v[r][:n], s.a[r][:n]
+	}
+	s.m.fill(s.clock, s.made, n, s.v, s.a)
+	s.made += n
+	s.truth.Stripes = uint64(s.made)
+	for r := range s.v {
+		s.m.reading.v[r][0], s.m.reading.a[r][0] = s.v[r][n-1], s.a[r][n-1]
+	}
+	s.m.mu.Unlock()
+	s.fifo.put(s.encode(int(n)))
+}
+
+// encode returns the n stripes in v and a as bytes, lent until the next call.
+func (s *stream) encode(n int) []byte {
+	low := slices.IndexFunc(s.m.opts.Rails, func(r string) bool { return quarch.Rail(r) != quarch.Rail12V })
+	high := slices.IndexFunc(s.m.opts.Rails, func(r string) bool { return quarch.Rail(r) == quarch.Rail12V })
+	low, high = max(low, 0), max(high, 0) // a rail that is not there is not in the mask either
+	v5, a5, v12, a12 := s.v[low], s.a[low], s.v[high], s.a[high]
+	s.buf = s.buf[:0]
+	for i := range n {
+		s.buf = wire.AppendStripe(s.buf, s.header.Mask, v5[i], a5[i], v12[i], a12[i])
+	}
+	return s.buf
+}
