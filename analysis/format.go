@@ -12,6 +12,19 @@ const WithheldWord = "withheld"
 // absentWord stands where there is no figure and no reason.
 const absentWord = "–"
 
+// Mark returns the words that go with every result that is not of a real drive at
+// full rate; empty for a real one. scale is "1:4" where rates were scaled down.
+func Mark(simulated bool, scale string) string {
+	var words []string
+	if simulated {
+		words = append(words, "SIMULATED")
+	}
+	if scale != "" {
+		words = append(words, "SCALED "+scale)
+	}
+	return strings.Join(words, " · ")
+}
+
 // Heading returns what stands over the column: its head and, in brackets, its
 // unit.
 func (c Column) Heading() string {

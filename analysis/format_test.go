@@ -63,3 +63,16 @@ func TestColumnFormat(t *testing.T) {
 		t.Errorf("heading without a head = %q", got)
 	}
 }
+
+// A result of an emulated or slowed drive can never be taken for a real one.
+func TestMark(t *testing.T) {
+	for _, c := range []struct {
+		simulated bool
+		scale     string
+		want      string
+	}{{false, "", ""}, {true, "", "SIMULATED"}, {true, "1:4", "SIMULATED · SCALED 1:4"}, {false, "1:4", "SCALED 1:4"}} {
+		if got := analysis.Mark(c.simulated, c.scale); got != c.want {
+			t.Errorf("Mark(%v, %q) = %q, want %q", c.simulated, c.scale, got, c.want)
+		}
+	}
+}

@@ -1,36 +1,47 @@
 package plots
 
 import (
+	"errors"
 	"fmt"
 
 	"powerd/analysis"
 )
 
-// maxColumns is the width of a frame in pixels, about: more columns are reduced.
-const maxColumns = 1400
+// Columns is how many columns a waveform should have: the narrowest frame is that
+// many pixels wide. Wider waveforms are reduced.
+const Columns = 1200
 
-// newTraces makes every waveform fit for drawing.
-func newTraces(waves []*analysis.Waveform) ([]*trace, error) {
+// newTraces makes waveforms fit for drawing. One without a sample becomes a note,
+// as long as another has some.
+func newTraces(waves []*analysis.Waveform) (traces []*trace, missing []string, err error) {
 	if len(waves) == 0 {
-		return nil, fmt.Errorf("%w: no trace was given", ErrNoData)
+		return nil, nil, fmt.Errorf("%w: no trace was given", ErrNoData)
 	}
-	traces := make([]*trace, len(waves))
-	for i, w := range waves {
-		t, err := newTrace(w, maxColumns)
-		if err != nil {
-			return nil, err
+	var empty error
+	for _, w := range waves {
+		t, err := newTrace(w, Columns)
+		switch {
+		case w != nil && errors.Is(err, ErrNoData):
+			empty = errors.Join(empty, err)
+			missing = append(missing, fmt.Sprintf("%s: no sample in the %s", name(w), span(w)))
+		case err != nil:
+			return nil, nil, err
+		default:
+			traces = append(traces, t)
 		}
-		traces[i] = t
 	}
-	return traces, nil
+	if len(traces) == 0 {
+		return nil, nil, empty
+	}
+	return traces, missing, nil
 }
 
-// ofUnit returns the traces of the waveforms that have a unit.
-func ofUnit(waves []*analysis.Waveform, traces []*trace, unit string) []*trace {
+// ofUnit returns the traces that have a unit.
+func ofUnit(traces []*trace, unit string) []*trace {
 	var out []*trace
-	for i, w := range waves {
-		if w.Unit == unit {
-			out = append(out, traces[i])
+	for _, t := range traces {
+		if t.unit == unit {
+			out = append(out, t)
 		}
 	}
 	return out

@@ -105,6 +105,19 @@ func withheldMatrix() *analysis.Table {
 	}
 }
 
+// A rail without a sample does not take the others' picture away; it is named.
+func TestOneRailMissing(t *testing.T) {
+	waves := idleWaves(30, 100)
+	for i := range waves[1].Mean {
+		waves[1].Mean[i] = math.NaN()
+	}
+	p, err := plots.IdleTrace(waves, nil, nil, footer())
+	got := svg(t, p, err)
+	if !strings.Contains(got, "12 V power: no sample in the window from 0 s to 30 s") || !strings.Contains(got, ">Total<") {
+		t.Error("the missing rail is not named, or the others are not drawn")
+	}
+}
+
 // A trace whose parts disagree is broken input: an error, not a panic.
 func TestBrokenInput(t *testing.T) {
 	short := points(1, 1, 2, 3)

@@ -1,7 +1,5 @@
 package plots
 
-import "strings"
-
 // Footer says where a picture comes from. Empty fields are left out.
 type Footer struct {
 	Drive    string // vendor and model
@@ -34,18 +32,6 @@ func (f Footer) items() []string {
 	add("start ", f.UTCDate)
 	add("run ", f.RunID)
 	return items
-}
-
-// badge returns the mark of a picture that is not of a real drive at full rate.
-func (f Footer) badge() string {
-	var words []string
-	if f.Simulated {
-		words = append(words, "SIMULATED")
-	}
-	if f.Scale != "" {
-		words = append(words, "SCALED "+f.Scale)
-	}
-	return strings.Join(words, " · ")
 }
 
 // wrap joins items with a middle dot into lines that are no wider than limit by

@@ -21,19 +21,19 @@ func save(p *plots.Picture, err error, path string) {
 
 // A start-up of four seconds with the datasheet's limits.
 func ExamplePowerUp() {
-	p, err := plots.PowerUp(startUpWaves(4, 1600), startLimits(), footer())
+	p, err := plots.PowerUp(startUpWaves(4, plots.Columns), startLimits(), footer())
 	save(p, err, "testdata/powerup.png")
 }
 
 // The first 150 ms of the same start-up.
 func ExamplePowerUpCloseUp() {
-	p, err := plots.PowerUpCloseUp(startUpWaves(0.2, 1600), startLimits(), footer())
+	p, err := plots.PowerUpCloseUp(startUpWaves(0.2, plots.Columns), startLimits(), footer())
 	save(p, err, "testdata/closeup.png")
 }
 
 // Thirty seconds of an idle drive with its statistics.
 func ExampleIdleTrace() {
-	p, err := plots.IdleTrace(idleWaves(30, 1600), idleStats(), nil, footer())
+	p, err := plots.IdleTrace(idleWaves(30, plots.Columns), idleStats(), nil, footer())
 	save(p, err, "testdata/idle.png")
 }
 

@@ -14,7 +14,7 @@ import (
 // and those of mean_w, min_w, max_w, std_w and p99_w that it has; nil leaves the
 // box out.
 func IdleTrace(power []*analysis.Waveform, stats *analysis.Table, limits []analysis.Limit, f Footer) (*Picture, error) {
-	traces, err := newTraces(power)
+	traces, missing, err := newTraces(power)
 	if err != nil {
 		return nil, fmt.Errorf("plot idle: %w", err)
 	}
@@ -24,7 +24,7 @@ func IdleTrace(power []*analysis.Waveform, stats *analysis.Table, limits []analy
 	p.unit = timeUnitFor(to - from)
 	s := &sheet{
 		title: "Idle power", subtitle: "mean (line) and extremes (band) of each rail and of their sum",
-		legend: legendOf(p.leftTraces), notes: notes(traces, "W"), footer: f,
+		legend: legendOf(p.leftTraces), notes: append(missing, notes(traces)...), footer: f,
 	}
 	box := newStatsBox(stats)
 	return &Picture{name: "idle plot", height: vg.Length(432), paint: func(c draw.Canvas, ty *typeset) {

@@ -13,11 +13,11 @@ import (
 // engine did (IOPS or MB/s) on the right one, over the time of a run. Both axes
 // begin at 0. marks name the steps.
 func PowerAndIOPS(power []*analysis.Waveform, rate *analysis.Waveform, marks []Mark, f Footer) (*Picture, error) {
-	traces, err := newTraces(power)
+	traces, missing, err := newTraces(power)
 	if err != nil {
 		return nil, fmt.Errorf("plot power and IOPS: %w", err)
 	}
-	work, err := newTrace(rate, maxColumns)
+	work, err := newTrace(rate, Columns)
 	if err != nil {
 		return nil, fmt.Errorf("plot power and IOPS: %w", err)
 	}
@@ -32,7 +32,7 @@ func PowerAndIOPS(power []*analysis.Waveform, rate *analysis.Waveform, marks []M
 	s := &sheet{
 		title: "Power and " + rate.Unit, subtitle: "power on the left axis, " + rate.Unit + " on the right",
 		legend: legendOf(p.leftTraces), footer: f,
-		notes: append(notes(traces, "W"), notes([]*trace{work}, rate.Unit)...),
+		notes: append(missing, notes(append(traces, work))...),
 	}
 	s.legend = append(s.legend, entry{label: name(rate) + " (right axis)", colour: purple(), band: work.hasBand()})
 	return &Picture{name: "power and IOPS plot", height: vg.Length(470), paint: func(c draw.Canvas, ty *typeset) {

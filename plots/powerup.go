@@ -30,17 +30,17 @@ func PowerUpCloseUp(waves []*analysis.Waveform, limits []analysis.Limit, f Foote
 }
 
 func startUp(title string, waves []*analysis.Waveform, limits []analysis.Limit, f Footer) (*Picture, error) {
-	traces, err := newTraces(waves)
+	traces, missing, err := newTraces(waves)
 	if err != nil {
 		return nil, fmt.Errorf("plot power-up: %w", err)
 	}
 	from, to := timeRange(traces)
-	s := &sheet{title: title, subtitle: "mean (line) and extremes (band) of each rail", footer: f}
+	s := &sheet{title: title, subtitle: "mean (line) and extremes (band) of each rail", notes: missing, footer: f}
 	var panels []*panel
 	for _, quantity := range []struct{ unit, label string }{
 		{"V", "Voltage (V)"}, {"A", "Current (A)"}, {"W", "Power (W)"},
 	} {
-		mine := ofUnit(waves, traces, quantity.unit)
+		mine := ofUnit(traces, quantity.unit)
 		if len(mine) == 0 {
 			return nil, fmt.Errorf("plot power-up: %w: there is no trace in %s", ErrNoData, quantity.unit)
 		}
@@ -48,7 +48,7 @@ func startUp(title string, waves []*analysis.Waveform, limits []analysis.Limit, 
 		p.time = axis{lo: from, hi: to, label: "Time since the first rail reached 1 % of nominal"}
 		p.unit = timeUnit{name: "ms", seconds: 1e-3}
 		panels = append(panels, p)
-		s.notes = append(s.notes, notes(mine, quantity.unit)...)
+		s.notes = append(s.notes, notes(mine)...)
 		if s.legend == nil {
 			s.legend = legendOf(p.leftTraces)
 		}

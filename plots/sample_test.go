@@ -101,7 +101,7 @@ func idleStats() *analysis.Table {
 }
 
 func loadWaves() (power []*analysis.Waveform, iops *analysis.Waveform, marks []plots.Mark) {
-	const n, step = 1600, 0.05625 // 90 s
+	const n, step = plots.Columns, 0.075 // 90 s
 	load := func(s float64) float64 { return math.Floor(s/10) / 8 }
 	power = []*analysis.Waveform{
 		wave("5v_w", "5 V power", "W", 0, step, n, 0.1, func(s float64) float64 { return 2.1 + 1.4*load(s) }),

@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"powerd/analysis"
 )
 
 // entry is a line of the legend.
@@ -41,7 +43,7 @@ func (s *sheet) draw(c draw.Canvas, ty *typeset) draw.Canvas {
 // drawHead writes title, subtitle, badge and legend, and returns where they end.
 func (s *sheet) drawHead(c draw.Canvas, ty *typeset) vg.Length {
 	y, right := c.Max.Y, c.Max.X
-	if badge := s.footer.badge(); badge != "" {
+	if badge := analysis.Mark(s.footer.Simulated, s.footer.Scale); badge != "" {
 		k := ink{size: 10, bold: true, colour: white(), x: draw.XCenter, y: draw.YCenter}
 		w := ty.width(k, badge) + 14
 		right -= w

@@ -102,6 +102,15 @@ func TestTimeLabelsHaveRoom(t *testing.T) {
 	}
 }
 
+// Even a frame between two value axes with long labels has a pixel for each column.
+func TestColumnsFitTheFrame(t *testing.T) {
+	wide := axis{lo: 0, hi: 250_000}
+	frame := pageWidth - 2*margin - 2*gutter(wide, newTypeset(), 300)
+	if pixels := frame.Dots(dpi); pixels < Columns {
+		t.Errorf("%.0f pixels for %d columns", pixels, Columns)
+	}
+}
+
 // A flat range becomes value ± 10 %; an axis from zero stays at zero.
 func TestPadRange(t *testing.T) {
 	for _, c := range []struct {

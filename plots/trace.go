@@ -15,6 +15,7 @@ const tooLarge = 1e15
 // or three NaN.
 type trace struct {
 	name, label    string
+	unit           string
 	t0, dt         float64 // seconds: left edge of the first column, width of one
 	min, mean, max []float64
 	leftOut, total int // columns without a finite value, columns in all
@@ -34,7 +35,7 @@ func newTrace(w *analysis.Waveform, columns int) (*trace, error) {
 		return nil, fmt.Errorf("draw %s: its time axis starts at %g s with columns of %g s", w.Name, w.StartS, w.StepS)
 	}
 	t := &trace{
-		name: w.Name, label: w.Label, t0: w.StartS, dt: w.StepS, total: n,
+		name: w.Name, label: name(w), unit: w.Unit, t0: w.StartS, dt: w.StepS, total: n,
 		min: make([]float64, n), mean: make([]float64, n), max: make([]float64, n),
 	}
 	for i := range n {
@@ -144,7 +145,7 @@ func (t *trace) runs(f func(i, j int)) {
 
 // notes says what a reader must know of the traces: what was left out, and the
 // value of a line that is flat.
-func notes(traces []*trace, unit string) []string {
+func notes(traces []*trace) []string {
 	var out []string
 	for _, t := range traces {
 		if t.leftOut > 0 {
@@ -152,7 +153,7 @@ func notes(traces []*trace, unit string) []string {
 				t.label, t.leftOut, plural(t.leftOut, "point"), t.total))
 		}
 		if lo, hi := rangeOf([]*trace{t}); lo == hi {
-			out = append(out, fmt.Sprintf("%s: constant at %s %s", t.label, analysis.FormatValue(lo, 0, 0), unit))
+			out = append(out, fmt.Sprintf("%s: constant at %s %s", t.label, analysis.FormatValue(lo, 0, 0), t.unit))
 		}
 	}
 	return out

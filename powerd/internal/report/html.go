@@ -51,7 +51,7 @@ func HTML(w io.Writer, d *Doc) error {
 		return fmt.Errorf("read the page template: %w", err)
 	}
 	p := page{
-		Title: plain(d.Title), Subtitle: plain(d.Subtitle), Badge: plain(d.badge()), Style: template.CSS(style),
+		Title: plain(d.Title), Subtitle: plain(d.Subtitle), Badge: plain(analysis.Mark(d.Simulated, d.Scale)), Style: template.CSS(style),
 		Conditions: d.Conditions, Alignment: d.Alignment, Withheld: d.Withheld, Warnings: d.Warnings,
 		Conventions: conventions, Footer: strings.Join(d.Footer, " · "),
 	}

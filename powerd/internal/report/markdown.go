@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"powerd/analysis"
 )
 
 // Markdown writes the report with its pictures by relative path.
@@ -13,7 +15,7 @@ func Markdown(w io.Writer, d *Doc) error {
 	if d.Subtitle != "" {
 		fmt.Fprintf(&b, "\n%s\n", escape(d.Subtitle))
 	}
-	if badge := d.badge(); badge != "" {
+	if badge := analysis.Mark(d.Simulated, d.Scale); badge != "" {
 		fmt.Fprintf(&b, "\n**%s**: these are not figures of a real drive at full rate.\n", escape(badge))
 	}
 	markdownSummary(&b, d.Summary)

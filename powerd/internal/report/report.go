@@ -61,18 +61,6 @@ type Plot struct {
 	PNG     []byte // nil = already in the folder
 }
 
-// badge returns the mark of a report that is not of a real drive at full rate.
-func (d *Doc) badge() string {
-	var words []string
-	if d.Simulated {
-		words = append(words, "SIMULATED")
-	}
-	if d.Scale != "" {
-		words = append(words, "SCALED "+d.Scale)
-	}
-	return strings.Join(words, " · ")
-}
-
 // conventions is what a reader must know of all figures.
 const conventions = "± is the half-width of the 95 % interval. MB = 10⁶ bytes, KiB = 1024 bytes. " +
 	"A withheld figure is one that the samples cannot support."

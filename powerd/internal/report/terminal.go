@@ -16,7 +16,7 @@ import (
 func Terminal(w io.Writer, d *Doc, width int) error {
 	var b strings.Builder
 	title := plain(d.Title)
-	if badge := d.badge(); badge != "" {
+	if badge := analysis.Mark(d.Simulated, d.Scale); badge != "" {
 		title = strings.TrimSpace(title + "  [" + plain(badge) + "]")
 	}
 	if title != "" {
