@@ -23,7 +23,7 @@ type clone struct {
 	iops    []row
 	bw      []row
 	lat     []row
-	epochMs int64 // start of the measured part; 0 in relative logs
+	epochMs int64 // start of the measured part
 	hasRows bool  // epochMs is known
 }
 
@@ -79,7 +79,13 @@ func readClones(dir string, d *document, h hostTimes, warn warner) []clone {
 				c.entry = byNumber[n-1]
 				c.opts = d.options(&d.Entries[c.entry])
 			}
-			c.read(dir, prefix, h, warn)
+			var started *int64
+			if c.entry >= 0 {
+				if ms, ok := jobStartMs(d, &d.Entries[c.entry], h); ok {
+					started = &ms
+				}
+			}
+			c.read(dir, prefix, h, started, warn)
 			out = append(out, c)
 		}
 	}
@@ -124,7 +130,9 @@ func logNumbers(dir, prefix string) []int {
 }
 
 // read reads one clone's logs, recognises their time base and finds the epoch.
-func (c *clone) read(dir, prefix string, h hostTimes, warn warner) {
+// started is the entry's own start stamp, which places relative rows; nil if it
+// has none.
+func (c *clone) read(dir, prefix string, h hostTimes, started *int64, warn warner) {
 	limit := 0
 	if c.layout.windowMs == 0 { // every IO is a row: only where it begins is used
 		limit = 1
@@ -152,6 +160,9 @@ func (c *clone) read(dir, prefix string, h hostTimes, warn warner) {
 			continue
 		}
 		addMs, ok := base.toMonotonic(h)
+		if !ok && started != nil {
+			addMs, ok = *started, true
+		}
 		for i := range rows {
 			rows[i].timeMs += addMs
 		}
@@ -183,9 +194,6 @@ func (c *clone) findEpoch() {
 		if !c.hasRows || e < c.epochMs {
 			c.epochMs, c.hasRows = e, true
 		}
-	}
-	if c.hasRows && c.base == baseRelative {
-		c.epochMs = 0
 	}
 }
 

@@ -25,6 +25,7 @@ type entry struct {
 	Name       string            `json:"jobname"`
 	GroupID    int               `json:"groupid"`
 	JobStartMs *int64            `json:"job_start"`
+	JobRunMs   *uint64           `json:"job_runtime"` // summed over clones
 	Error      int               `json:"error"`
 	Options    map[string]string `json:"job options"`
 	Read       *totals           `json:"read"`

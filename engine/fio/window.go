@@ -12,6 +12,8 @@ const (
 	exitLagMs  = 40  // least time from the last IO to fio's exit
 	sideBySide = 0.9 // share of the window in which all jobs must run
 	tooShortMs = 100 // rates over less mean nothing
+
+	maxRuntimeMs = 1 << 50 // bounds nonsense in a report
 )
 
 // span is a clone's or entry's measured part in ms of CLOCK_MONOTONIC.
@@ -20,10 +22,10 @@ type span struct{ startMs, endMs int64 }
 // window is a job's window with the half-width of its edges.
 type window struct{ startNs, endNs, edgeNs int64 }
 
-// windowOf returns [earliest epoch, latest epoch + runtime); ok = false if
-// nothing says when it was.
+// windowOf returns [earliest epoch, latest end); ok = false if nothing says when
+// it was.
 func windowOf(d *document, clones []clone, h hostTimes, warn warner) (w window, ok bool) {
-	spans, spreadMs := measuredSpans(d, clones, h)
+	spans, edgeMs := measuredSpans(d, clones, h)
 	if len(spans) == 0 {
 		return window{}, false
 	}
@@ -36,7 +38,6 @@ func windowOf(d *document, clones []clone, h hostTimes, warn warner) (w window, 
 	if float64(allTo-allFrom) < sideBySide*float64(hi-lo) {
 		warn("jobs-not-together", "all jobs ran together in %d ms of the window's %d ms; its figures mix phases", max(0, allTo-allFrom), hi-lo)
 	}
-	edgeMs := spreadMs
 	if late := hi + exitLagMs - h.exitMonoMs; late > exitLagMs {
 		stepMs := longestWindowMs(clones)
 		shift := (late + stepMs - 1) / stepMs * stepMs
@@ -70,18 +71,27 @@ func measuredSpans(d *document, clones []clone, h hostTimes) (spans []span, spre
 		longest = max(longest, d.Entries[i].runtimeMs())
 	}
 	for i, epochs := range groups {
-		runtime := longest
-		if i >= 0 {
-			runtime = d.Entries[i].runtimeMs()
-		}
-		if runtime == 0 {
-			continue
-		}
 		first, last := slices.Min(epochs), slices.Max(epochs)
-		spans = append(spans, span{first, last + int64(min(runtime, 1<<50))})
+		end := last + int64(min(longest, maxRuntimeMs))
+		if i >= 0 {
+			if d.Entries[i].runtimeMs() == 0 {
+				continue
+			}
+			end = d.Entries[i].endMs(first, last, len(epochs))
+		}
+		spans = append(spans, span{first, end})
 		spreadMs = max(spreadMs, last-first)
 	}
 	return spans, spreadMs
+}
+
+// endMs returns when the last of an entry's clones ended. The report has the
+// longest runtime, which one clone had of which at least the first epoch is
+// known, and the sum of all, which says how short the shortest may be.
+func (e *entry) endMs(firstMs, lastMs int64, clones int) int64 {
+	longest := int64(min(e.runtimeMs(), maxRuntimeMs))
+	shortest := int64(min(value(e.JobRunMs), maxRuntimeMs)) - int64(clones-1)*longest
+	return max(firstMs+longest, lastMs+min(shortest, longest))
 }
 
 // jobStartMs returns the entry's own start stamp if it is on CLOCK_MONOTONIC:
