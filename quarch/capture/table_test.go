@@ -77,7 +77,7 @@ func TestTableIsPlainParquet(t *testing.T) {
 	}
 }
 
-// Any flipped bit of the stripes is found by the page's checksum.
+// A flipped bit of the stripes is found by the page's checksum.
 func TestFlippedBitIsFound(t *testing.T) {
 	counts := make([]int32, 1000)
 	for i := range counts {
@@ -117,6 +117,9 @@ func FuzzOpenTable(f *testing.F) {
 	f.Add(data)
 	f.Add(data[:len(data)-9])
 	f.Add([]byte("PAR1"))
+	huge := slices.Clone(data)
+	copy(huge[len(huge)-8:], "\xff\xff\xff\xff") // a footer of 4 GiB
+	f.Add(huge)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		tab, err := openTable(data)
 		if err != nil {

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -49,6 +50,9 @@ func (r *tableReader) open(path string) (*table, error) {
 // openTable opens a file in memory.
 func openTable(data []byte) (t *table, err error) {
 	defer recoverTo(&err)
+	if err := checkFooter(data); err != nil {
+		return nil, err
+	}
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, err
@@ -57,6 +61,20 @@ func openTable(data []byte) (t *table, err error) {
 		return nil, fmt.Errorf("%d rows in %d row groups, want 1 group of at most %d", f.NumRows(), len(f.RowGroups()), maxRows)
 	}
 	return &table{file: f, rows: int(f.NumRows())}, nil
+}
+
+// checkFooter looks at the end of a file: the library takes memory for as long a
+// footer as the file claims, up to 4 GiB.
+func checkFooter(data []byte) error {
+	const frame = 2*len(parquetMagic) + 4
+	if len(data) < frame || string(data[len(data)-len(parquetMagic):]) != parquetMagic {
+		return fmt.Errorf("%d bytes that do not end as a Parquet file", len(data))
+	}
+	size := binary.LittleEndian.Uint32(data[len(data)-len(parquetMagic)-4:])
+	if int64(size) > int64(len(data)-frame) {
+		return fmt.Errorf("a footer of %d bytes in a file of %d", size, len(data))
+	}
+	return nil
 }
 
 // recoverTo turns a panic of the Parquet library, which some damaged files
