@@ -1,0 +1,338 @@
+package ppm
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"powerd/quarch"
+	"powerd/quarch/wire"
+)
+
+// depth is how many reads may wait for the consumer before the pump stops
+// reading and the module has to keep its samples.
+const depth = 256
+
+// session is one stream between the pump, which fills it, and its consumer.
+type session struct {
+	items chan item // in order; the last one has end set
+	free  chan *batch
+
+	abandoned chan struct{} // closed by the consumer when it takes no more
+	ended     chan struct{} // closed after the last item was put
+	once      sync.Once
+
+	frames  atomic.Uint64 // good ones, as a sign of life
+	stripes atomic.Uint64 // index after the last stripe
+
+	stop     *waiter       // `rec stop` is to be sent at the next sync; under pump.mu
+	stopSent chan struct{} // closed when it was
+}
+
+// item is what the pump tells the consumer.
+type item struct {
+	header *wire.Header
+	batch  *batch
+	end    bool
+	status wire.Status // if end
+	err    error       // the stream broke; implies end
+}
+
+// batch is what one read completed: one block, or several where stripes are
+// missing between them.
+type batch struct {
+	cols  wire.Columns
+	parts []part
+	atNs  int64
+}
+
+type part struct {
+	first, lost uint64
+	resync      int
+	from, to    int // stripes of the columns
+}
+
+func newSession() *session {
+	s := &session{
+		items: make(chan item, depth+2), free: make(chan *batch, depth), // + header and end
+		abandoned: make(chan struct{}), ended: make(chan struct{}), stopSent: make(chan struct{}),
+	}
+	for range depth {
+		s.free <- new(batch)
+	}
+	return s
+}
+
+func (s *session) finish(last item) {
+	s.once.Do(func() {
+		last.end = true
+		s.items <- last
+		close(s.ended)
+	})
+}
+
+func (b *batch) add(f wire.Frame, to int) {
+	from := to - f.N
+	if n := len(b.parts); n > 0 && f.Lost == 0 && f.Resync == 0 {
+		b.parts[n-1].to = to
+		return
+	}
+	b.parts = append(b.parts, part{f.First, f.Lost, f.Resync, from, to})
+}
+
+// framed takes input of the framed link.
+func (p *pump) framed(b []byte, atNs int64, s *session) {
+	if s != p.decoded {
+		if s != nil {
+			p.dec.ExpectStream()
+		} else {
+			p.dec.Reset()
+		}
+		p.decoded = s
+	}
+	p.dec.Feed(b)
+	if s == nil {
+		p.heard(b)
+		p.betweenStreams(atNs)
+		return
+	}
+	out, ok := p.take(s)
+	if !ok {
+		out = new(batch) // nobody takes it: decoded for its end only
+	}
+	out.atNs = atNs
+	last := p.decode(s, out)
+	if len(out.parts) > 0 && ok {
+		s.items <- item{batch: out}
+	} else if ok {
+		s.free <- out
+	}
+	if last != nil {
+		p.mu.Lock()
+		p.session = nil
+		p.mu.Unlock()
+		p.decoded = nil
+		s.finish(*last)
+		p.betweenStreams(atNs)
+	}
+}
+
+// take waits for an empty batch.
+func (p *pump) take(s *session) (*batch, bool) {
+	select {
+	case b := <-s.free:
+		b.cols.Reset()
+		b.parts = b.parts[:0]
+		return b, true
+	case <-s.abandoned:
+	case <-p.closing:
+	}
+	return nil, false
+}
+
+// decode takes every whole frame, answers the module, and returns the last item
+// if the stream is over.
+func (p *pump) decode(s *session, out *batch) (last *item) {
+	var answers []byte
+	defer func() {
+		if len(answers) == 0 {
+			return
+		}
+		if err := p.write(answers); err != nil && last == nil {
+			last = &item{err: err}
+		}
+	}()
+	for {
+		f, ok, err := p.dec.Next(&out.cols)
+		if err != nil {
+			p.dec.Reset()
+			return &item{err: fmt.Errorf("module %s: %w", p.port, err)}
+		}
+		if !ok {
+			return nil
+		}
+		s.frames.Add(1)
+		answers = append(answers, wire.Ack...)
+		switch f.Kind {
+		case wire.KindReply:
+			p.replyPart(f.Text, out.atNs)
+		case wire.KindHeader:
+			s.items <- item{header: &f.Header}
+		case wire.KindData:
+			p.data(s, out, f)
+		}
+		if f.Status == wire.StatusSync {
+			answers = append(answers, p.takeStop(s)...)
+			answers = append(answers, wire.SyncAnswer...)
+		}
+		if f.Status.Ends() {
+			return &item{status: f.Status}
+		}
+	}
+}
+
+func (p *pump) data(s *session, out *batch, f wire.Frame) {
+	if f.Damage != nil {
+		p.log.Warn("damaged stream", "port", p.port, "error", f.Damage, "stripes_lost", f.Lost, "resyncs", f.Resync)
+	}
+	if f.N == 0 {
+		return
+	}
+	to := 0
+	for _, col := range out.cols {
+		to = max(to, len(col))
+	}
+	out.add(f, to)
+	s.stripes.Store(f.First + uint64(f.N))
+}
+
+// betweenStreams takes frames while no stream runs: replies, and what is left of
+// a stream that an earlier owner of the module did not stop.
+func (p *pump) betweenStreams(atNs int64) {
+	var none wire.Columns
+	for {
+		f, ok, err := p.dec.Next(&none)
+		switch {
+		case err != nil:
+			p.log.Debug("input that is no frame", "port", p.port, "error", err)
+			p.dec.Reset()
+			return
+		case !ok:
+			return
+		case f.Kind == wire.KindReply:
+			p.replyPart(f.Text, atNs)
+		default:
+			notify(p.stray)
+			if f.Status == wire.StatusSync {
+				if err := p.write([]byte(wire.SyncAnswer)); err != nil {
+					return // the next exchange says so
+				}
+			}
+		}
+	}
+}
+
+// heard keeps the first bytes that came while a reply is awaited, for a message
+// about a device that is no module.
+func (p *pump) heard(b []byte) {
+	const most = 256
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if w := p.waiter; w != nil {
+		w.got = append(w.got, b[:min(len(b), max(0, most-len(w.got)))]...)
+		w.replied += len(b)
+	}
+}
+
+// begin makes s the stream in progress: the next frame that is no reply is its
+// header.
+func (p *pump) begin(s *session) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.session = s
+}
+
+// abort forgets s: what still comes of it is stray.
+func (p *pump) abort(s *session) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.session == s {
+		p.session = nil
+		p.stale = true
+	}
+}
+
+// wantStop asks for `rec stop` at the next sync, with w as receiver of its reply.
+func (p *pump) wantStop(s *session, w *waiter) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.stop = w
+}
+
+// unwantStop withdraws wantStop; it reports whether nothing was sent.
+func (p *pump) unwantStop(s *session) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	unsent := s.stop != nil
+	s.stop = nil
+	return unsent
+}
+
+// takeStop returns the stop command if it is still wanted.
+func (p *pump) takeStop(s *session) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s.stop == nil {
+		return nil
+	}
+	p.waiter, s.stop = s.stop, nil
+	close(s.stopSent)
+	return wire.AppendFrame(nil, []byte(p.waiter.cmd+"\r\n"))
+}
+
+// stopNow sends the stop command without a sync, unless it was sent at one. A
+// sync that got lost is answered too.
+func (p *pump) stopNow(s *session) error {
+	cmd := p.takeStop(s)
+	if cmd == nil {
+		return nil
+	}
+	return p.write(append(cmd, wire.SyncAnswer...))
+}
+
+// markStale says that input may come which belongs to nobody.
+func (p *pump) markStale() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stale = true
+}
+
+// blocks fills in the blocks of a batch; they share its memory.
+func (b *batch) blocks(l layout) []quarch.Block {
+	blocks := make([]quarch.Block, 0, len(b.parts))
+	for _, p := range b.parts {
+		blocks = append(blocks, quarch.Block{
+			First: p.first, Lost: p.lost, Resync: p.resync,
+			PeriodNs: l.periodNs, ReadAtNs: b.atNs, Traces: l.traces(&b.cols, p.from, p.to),
+		})
+	}
+	return blocks
+}
+
+// layout says what the columns of a stream mean.
+type layout struct {
+	periodNs int64
+	mask     wire.Mask
+	rails    [2]quarch.Rail
+}
+
+func (l layout) traces(cols *wire.Columns, from, to int) []quarch.Trace {
+	var traces []quarch.Trace
+	for i, rail := range l.rails {
+		v, a := l.column(cols, 2*i, from, to), l.column(cols, 2*i+1, from, to)
+		if v == nil && a == nil {
+			continue
+		}
+		traces = append(traces, quarch.Trace{
+			Rail: rail, V: orMissing(v, to-from), A: orMissing(a, to-from),
+			LSBVolts: 1e-3, LSBAmps: 1e-6,
+		})
+	}
+	return traces
+}
+
+func (l layout) column(cols *wire.Columns, c, from, to int) []int32 {
+	if l.mask>>(wire.Channels-1-c)&1 == 0 {
+		return nil
+	}
+	return cols[c][from:to:to]
+}
+
+// orMissing stands in for a channel that the module was told to leave out.
+func orMissing(col []int32, n int) []int32 {
+	if col != nil {
+		return col
+	}
+	return slices.Repeat([]int32{quarch.Missing}, n)
+}
