@@ -1,0 +1,15 @@
+// Package configs embeds the files that powerd ships: commented defaults and
+// suites. It holds nothing else.
+package configs
+
+import "embed"
+
+// Defaults is powerd.yaml: every setting with its unit, range and default.
+//
+//go:embed powerd.yaml
+var Defaults []byte
+
+// Suites holds suites/*.yaml, the built-in suites.
+//
+//go:embed suites/*.yaml
+var Suites embed.FS

@@ -1,0 +1,156 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// checker collects the faults of a file.
+type checker struct {
+	file   string
+	faults []error
+}
+
+func (c *checker) fault(line int, format string, args ...any) {
+	c.faults = append(c.faults, fmt.Errorf("%s:%d: %s", c.file, line, fmt.Sprintf(format, args...)))
+}
+
+// check refuses what could not be run, or not as it reads.
+func (s *Suite) check(file string) error {
+	c := &checker{file: file}
+	if !goodName(s.Name) {
+		c.fault(1, "name: %q: a suite needs a name of letters, digits, '-', '_' and '.'", s.Name)
+	}
+	if len(s.Steps) == 0 {
+		c.fault(1, "steps: a suite needs at least one")
+	}
+	for i := range s.Steps {
+		c.step(&s.Steps[i])
+	}
+	if len(c.faults) == 0 {
+		c.names(s)
+	}
+	return errors.Join(c.faults...)
+}
+
+// names refuses two steps of one name after expansion: their files would be one.
+func (c *checker) names(s *Suite) {
+	seen := map[string]int{}
+	for i := range s.Steps {
+		for _, step := range s.Steps[i].expand(Defaults{}) {
+			if first, twice := seen[step.Name]; twice {
+				c.fault(s.Steps[i].line, "name: %q stands in line %d already", step.Name, first)
+			}
+			seen[step.Name] = s.Steps[i].line
+		}
+	}
+}
+
+func goodName(s string) bool {
+	return len(s) <= 64 && regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`).MatchString(s)
+}
+
+func (c *checker) step(st *FileStep) {
+	if !goodName(st.Name) {
+		c.fault(st.line, "name: %q: a step needs a name of letters, digits, '-', '_' and '.'", st.Name)
+	}
+	kinds := []string{PowerCycle, Idle, Load, Matrix}
+	if !slices.Contains(kinds, st.Kind) {
+		c.fault(st.line, "kind: %q: it is one of %s", st.Kind, strings.Join(kinds, ", "))
+		return
+	}
+	if st.Duration <= 0 || time.Duration(st.Duration) > 30*24*time.Hour {
+		c.fault(st.line, "duration: %v: a step needs one, up to 720h", time.Duration(st.Duration))
+	}
+	if d := time.Duration(st.Sampling); d != 0 && !goodSampling(d) {
+		c.fault(st.line, "sampling: %v: it is 4µs × a power of two, up to %v", d, maxSampling)
+	}
+	loads := st.Kind == Load || st.Kind == Matrix
+	switch {
+	case loads && st.Fio == nil:
+		c.fault(st.line, "fio: a %s needs a job", st.Kind)
+	case !loads && (st.Fio != nil || st.Over != nil || st.Ramp != 0):
+		c.fault(st.line, "fio, over, ramp: they belong to load and matrix, not to %s", st.Kind)
+	case st.Kind == Matrix && st.Over == nil:
+		c.fault(st.line, "over: a matrix needs lists")
+	case st.Kind == Load && st.Over != nil:
+		c.fault(st.line, "over: lists make a matrix; its kind is %s", Matrix)
+	}
+	if st.Kind != PowerCycle && st.OffTime != 0 {
+		c.fault(st.line, "off_time: it belongs to %s", PowerCycle)
+	}
+	if loads && st.Fio != nil {
+		c.job(st)
+	}
+}
+
+func goodSampling(d time.Duration) bool {
+	return d%baseSampling == 0 && d <= maxSampling && bits.OnesCount64(uint64(d/baseSampling)) == 1
+}
+
+// job checks what each cell will ask for, so that a list and a single value are
+// held to the same.
+func (c *checker) job(st *FileStep) {
+	if st.Fio.File != "" {
+		if st.Fio.RW != "" || st.Fio.BS != 0 || st.Fio.QD != 0 || st.Over != nil {
+			c.fault(st.line, "fio.file: a job file says everything itself; take rw, bs, qd and over out")
+		}
+		return
+	}
+	over := st.Over
+	if over == nil {
+		over = &Over{}
+	}
+	for _, rw := range pick(over.RW, st.Fio.RW) {
+		c.direction(st, rw, over)
+	}
+	for _, bs := range pick(over.BS, st.Fio.BS) {
+		if bs < 512 || bs%512 != 0 || bs > 1<<30 {
+			c.fault(st.line, "fio.bs: %d: a block size is a multiple of 512 bytes, up to 1g", int64(bs))
+		}
+	}
+	for _, qd := range over.QD {
+		c.between(st, "over.qd", qd, 1, maxQD)
+	}
+	for _, n := range over.Jobs {
+		c.between(st, "over.jobs", n, 1, maxJobs)
+	}
+	for _, pct := range pick(over.ReadPct, st.Fio.ReadPct) {
+		c.between(st, "fio.read_pct", pct, 0, 100)
+	}
+	c.between(st, "fio.qd", st.Fio.QD, 0, maxQD)
+	c.between(st, "fio.jobs", st.Fio.Jobs, 0, maxJobs)
+	c.between(st, "fio.rate_iops", st.Fio.RateIOPS, 0, 1<<30)
+	if e := st.Fio.IOEngine; e != "" && !slices.Contains([]string{"libaio", "io_uring", "psync"}, e) {
+		c.fault(st.line, "fio.ioengine: %q: it is one of libaio, io_uring, psync", e)
+	}
+}
+
+func (c *checker) direction(st *FileStep, rw string, over *Over) {
+	known := []string{"read", "write", "randread", "randwrite", "rw", "randrw"}
+	if !slices.Contains(known, rw) {
+		c.fault(st.line, "fio.rw: %q: it is one of %s", rw, strings.Join(known, ", "))
+	}
+	mixed := rw == "rw" || rw == "randrw"
+	if !mixed && (st.Fio.ReadPct != 0 || over.ReadPct != nil) {
+		c.fault(st.line, "fio.read_pct: it belongs to rw and randrw, not to %s", rw)
+	}
+}
+
+func (c *checker) between(st *FileStep, key string, v, least, most int) {
+	if v < least || v > most {
+		c.fault(st.line, "%s: %d: it is %d to %d", key, v, least, most)
+	}
+}
+
+func pick[T any](list []T, one T) []T {
+	if len(list) > 0 {
+		return list
+	}
+	return []T{one}
+}

@@ -1,0 +1,41 @@
+// Package suite turns a suite file into an ordered plan of steps.
+//
+// # The problem
+//
+// A suite runs for minutes or days and may wear or power-cycle a drive. What it
+// will do has to be known, and refused, before it begins: a misspelt key that is
+// passed over, or a matrix that expands in another order than its reader thinks,
+// costs a day.
+//
+// # Terms
+//
+//	suite   a YAML file: name, steps
+//	step    one entry: power_cycle, idle, load, or matrix
+//	matrix  a load with lists: expanded into one load a cell, the lists of `over` in
+//	        the order rw, bs, read_pct, qd, jobs, the last one fastest
+//	plan    the steps after expansion, each with a name of its own
+//
+// A suite file:
+//
+//	name: quick
+//	title: One minute of random reads
+//	steps:
+//	  - name: idle
+//	    kind: idle
+//	    duration: 30s
+//	  - name: rand-4k
+//	    kind: matrix
+//	    duration: 5s
+//	    ramp: 500ms
+//	    fio: {rw: randrw, bs: 4k}
+//	    over: {read_pct: [100, 70, 0], qd: [1, 8, 32]}
+//
+// A duration has a unit. A block size is bytes, or has a suffix k, m or g of
+// powers of 1024, as fio reads it. `sampling` is 4 µs × 2ⁿ; by default it is the
+// configuration's.
+//
+// # Errors
+//
+// Reading is strict. All faults of a file come together, each with file:line, the
+// key, and what is allowed.
+package suite

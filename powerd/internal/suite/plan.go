@@ -1,0 +1,163 @@
+package suite
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"powerd/engine"
+)
+
+// Kinds of steps. A plan has no matrix: it is expanded into loads.
+const (
+	PowerCycle = "power_cycle"
+	Idle       = "idle"
+	Load       = "load"
+	Matrix     = "matrix"
+)
+
+// Step is one step of a plan.
+type Step struct {
+	Name     string        // unique in the plan
+	Group    string        // the file's step that it comes from
+	Kind     string        // PowerCycle, Idle or Load
+	Duration time.Duration // of what is measured
+	OffTime  time.Duration // of a power cycle: rails are off this long first
+	Sampling time.Duration // period of a stripe
+	Job      engine.Job    // of a load; Step, Target and Dir are left to the run
+}
+
+// overhead is what a step costs beside its own time: an engine's start and end,
+// or waiting for samples.
+const (
+	loadOverhead = 900 * time.Millisecond
+	stepOverhead = 400 * time.Millisecond
+)
+
+// Total returns how long the step takes, with its overhead.
+func (s Step) Total() time.Duration {
+	d := s.Duration + s.OffTime + stepOverhead
+	if s.Kind == Load {
+		d += s.Job.Ramp + loadOverhead
+	}
+	return d
+}
+
+// Defaults are what a file that does not say gets.
+type Defaults struct {
+	PowerCycleSampling time.Duration
+	Sampling           time.Duration
+	IOEngine           string
+}
+
+// Plan is what a suite does, in order.
+type Plan []Step
+
+// Duration returns how long the plan takes.
+func (p Plan) Duration() time.Duration {
+	var d time.Duration
+	for _, s := range p {
+		d += s.Total()
+	}
+	return d
+}
+
+// Writes reports whether a step may change what is on the drive.
+func (p Plan) Writes() bool {
+	for _, s := range p {
+		if s.Kind == Load && s.Job.Writes() {
+			return true
+		}
+	}
+	return false
+}
+
+// PowerCycles reports whether a step cuts the drive's power.
+func (p Plan) PowerCycles() bool {
+	for _, s := range p {
+		if s.Kind == PowerCycle {
+			return true
+		}
+	}
+	return false
+}
+
+// Loads reports whether a step needs an IO engine and a target.
+func (p Plan) Loads() bool {
+	for _, s := range p {
+		if s.Kind == Load {
+			return true
+		}
+	}
+	return false
+}
+
+// Plan expands the suite.
+func (s *Suite) Plan(d Defaults) Plan {
+	var plan Plan
+	for _, st := range s.Steps {
+		plan = append(plan, st.expand(d)...)
+	}
+	return plan
+}
+
+func (st *FileStep) expand(d Defaults) Plan {
+	step := Step{
+		Name: st.Name, Group: st.Name, Kind: st.Kind,
+		Duration: time.Duration(st.Duration), OffTime: time.Duration(st.OffTime), Sampling: time.Duration(st.Sampling),
+	}
+	if step.Sampling == 0 {
+		step.Sampling = d.Sampling
+		if st.Kind == PowerCycle {
+			step.Sampling = d.PowerCycleSampling
+		}
+	}
+	if st.Kind == PowerCycle && step.OffTime == 0 {
+		step.OffTime = defaultOffTime
+	}
+	if st.Fio == nil {
+		return Plan{step}
+	}
+	step.Kind = Load
+	step.Job = engine.Job{
+		RW: st.Fio.RW, BlockBytes: int64(st.Fio.BS), ReadPct: st.Fio.ReadPct, QueueDepth: max(1, st.Fio.QD), Jobs: max(1, st.Fio.Jobs),
+		Duration: step.Duration, Ramp: time.Duration(st.Ramp), IOEngine: st.Fio.IOEngine, RateIOPS: st.Fio.RateIOPS,
+		SizeBytes: int64(st.Fio.Size), JobFile: st.Fio.File,
+	}
+	if step.Job.IOEngine == "" {
+		step.Job.IOEngine = d.IOEngine
+	}
+	if st.Kind == Load {
+		return Plan{step}
+	}
+	return st.cells(step)
+}
+
+// cells expands a matrix, the last list fastest.
+func (st *FileStep) cells(base Step) Plan {
+	plan := Plan{base}
+	vary(&plan, st.Over.RW, func(s *Step, v string) { s.Job.RW = v; s.add(v) })
+	vary(&plan, st.Over.BS, func(s *Step, v Bytes) { s.Job.BlockBytes = int64(v); s.add(v.String()) })
+	vary(&plan, st.Over.ReadPct, func(s *Step, v int) { s.Job.ReadPct = v; s.add(fmt.Sprintf("r%d", v)) })
+	vary(&plan, st.Over.QD, func(s *Step, v int) { s.Job.QueueDepth = v; s.add(fmt.Sprintf("qd%d", v)) })
+	vary(&plan, st.Over.Jobs, func(s *Step, v int) { s.Job.Jobs = v; s.add(fmt.Sprintf("j%d", v)) })
+	return plan
+}
+
+func (s *Step) add(part string) { s.Name += "-" + strings.ToLower(part) }
+
+// vary makes each step of the plan into one a value; none leaves it as it is.
+func vary[T any](plan *Plan, values []T, set func(*Step, T)) {
+	if len(values) == 0 {
+		return
+	}
+	var out Plan
+	for _, s := range *plan {
+		for _, v := range values {
+			cell := s
+			set(&cell, v)
+			out = append(out, cell)
+		}
+	}
+	*plan = out
+}

@@ -1,0 +1,170 @@
+package suite
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"powerd/configs"
+)
+
+// Suite is a suite file.
+type Suite struct {
+	Name  string     `yaml:"name"`
+	Title string     `yaml:"title"`
+	Steps []FileStep `yaml:"steps"`
+
+	SHA256 string `yaml:"-"` // of the file
+	Source []byte `yaml:"-"` // the file
+}
+
+// FileStep is one entry of a file's steps.
+type FileStep struct {
+	Name     string   `yaml:"name"`
+	Kind     string   `yaml:"kind"`
+	Duration Duration `yaml:"duration"`
+	Ramp     Duration `yaml:"ramp"`     // of a load: before what is measured
+	OffTime  Duration `yaml:"off_time"` // of a power cycle
+	Sampling Duration `yaml:"sampling"`
+	Fio      *Fio     `yaml:"fio"`
+	Over     *Over    `yaml:"over"` // of a matrix
+
+	line int
+}
+
+// Fio is a job.
+type Fio struct {
+	RW       string `yaml:"rw"`
+	BS       Bytes  `yaml:"bs"`
+	ReadPct  int    `yaml:"read_pct"` // of rw and randrw
+	QD       int    `yaml:"qd"`
+	Jobs     int    `yaml:"jobs"`
+	Size     Bytes  `yaml:"size"` // region from the start; 0 = all of the target
+	IOEngine string `yaml:"ioengine"`
+	RateIOPS int    `yaml:"rate_iops"`
+	File     string `yaml:"file"` // a job file of fio's own instead of the above
+}
+
+// Over are the lists of a matrix.
+type Over struct {
+	RW      []string `yaml:"rw"`
+	BS      []Bytes  `yaml:"bs"`
+	ReadPct []int    `yaml:"read_pct"`
+	QD      []int    `yaml:"qd"`
+	Jobs    []int    `yaml:"jobs"`
+}
+
+const (
+	defaultOffTime = 10 * time.Second
+	maxQD          = 4096
+	maxJobs        = 1024
+	baseSampling   = 4 * time.Microsecond
+	maxSampling    = baseSampling << 15
+)
+
+// Names lists the built-in suites.
+func Names() []string {
+	files, err := fs.Glob(configs.Suites, "suites/*.yaml")
+	if err != nil {
+		return nil // the pattern is a constant
+	}
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(path.Base(f), ".yaml")
+	}
+	return files
+}
+
+// Find reads a built-in suite by its name, or else a file by its path.
+func Find(name string) (*Suite, error) {
+	if slices.Contains(Names(), name) {
+		data, err := fs.ReadFile(configs.Suites, "suites/"+name+".yaml")
+		if err != nil {
+			return nil, fmt.Errorf("read built-in suite %s: %w", name, err)
+		}
+		return Parse(name+".yaml", data)
+	}
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no suite %q: it is neither a file nor built in (%s)", name, strings.Join(Names(), ", "))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read suite: %w", err)
+	}
+	return Parse(name, data)
+}
+
+// Parse reads a suite; file names it in messages.
+func Parse(file string, data []byte) (*Suite, error) {
+	s := &Suite{Source: data}
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	d.KnownFields(true)
+	if err := d.Decode(s); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("suite %s is empty; it needs name and steps", file)
+		}
+		return nil, located(file, err)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err == nil {
+		s.keepLines(&doc)
+	}
+	sum := sha256.Sum256(data)
+	s.SHA256 = hex.EncodeToString(sum[:])
+	if err := s.check(file); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// keepLines notes where each step stands, for its faults.
+func (s *Suite) keepLines(doc *yaml.Node) {
+	if len(doc.Content) == 0 {
+		return
+	}
+	top := doc.Content[0].Content
+	for i := 0; i+1 < len(top); i += 2 {
+		if top[i].Value != "steps" {
+			continue
+		}
+		for k, n := range top[i+1].Content {
+			if k < len(s.Steps) {
+				s.Steps[k].line = n.Line
+			}
+		}
+	}
+}
+
+// located turns the decoder's faults into one a line, with file:line first and
+// without the names of inner types.
+func located(file string, err error) error {
+	faults := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
+	var t *yaml.TypeError
+	if errors.As(err, &t) {
+		faults = t.Errors
+	}
+	unknown := regexp.MustCompile(`field (\S+) not found in type \S+`)
+	line := regexp.MustCompile(`^line (\d+): `)
+	out := make([]error, len(faults))
+	for i, f := range faults {
+		f = unknown.ReplaceAllString(f, "unknown key $1")
+		if m := line.FindStringSubmatch(f); m != nil {
+			f = m[1] + ": " + strings.TrimPrefix(f, m[0])
+		} else {
+			f = " " + f
+		}
+		out[i] = fmt.Errorf("%s:%s", file, f)
+	}
+	return errors.Join(out...)
+}
