@@ -1,0 +1,107 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"powerd/engine/twin/model"
+	"powerd/engine/twin/serve"
+	"powerd/quarch/sim"
+)
+
+// twins returns the drives that can be emulated, by name.
+func twins() map[string]func(scale int) model.Config {
+	return map[string]func(int) model.Config{
+		"seagate-1200-400": model.Seagate1200,
+	}
+}
+
+// TwinNames lists the drives that can be emulated.
+func TwinNames() []string { return slices.Sorted(maps.Keys(twins())) }
+
+// TwinOptions say which drive to emulate, and the module in its supply.
+type TwinOptions struct {
+	Name      string // of TwinNames
+	Scale     int    // IOPS divided, energies multiplied by it
+	Dir       string // where the drive's file is mounted
+	SizeBytes int64
+	Seed      uint64
+	Sim       SimOptions
+	Now       func() int64
+}
+
+// SimOptions describe the emulated module.
+type SimOptions struct {
+	Serial          string
+	OffsetNs        int64   // from taking `rec stream` to the start of stripe 0
+	DriftPPM        float64 // positive = its period is long
+	ArrivalJitterNs int64
+	FIFOBytes       int
+	OutputMode      string
+	Off             bool // rails are off at the start
+}
+
+// Twin is an emulated drive that serves a file, and the emulated module in its
+// supply.
+type Twin struct {
+	Drive  *model.Drive
+	Mount  *serve.Mount
+	Module *sim.Module
+}
+
+// OpenTwin makes a drive and its module, and mounts the drive's file.
+func OpenTwin(ctx context.Context, o TwinOptions) (*Twin, error) {
+	config, ok := twins()[o.Name]
+	if !ok {
+		return nil, fmt.Errorf("no twin is called %q; there is: %s", o.Name, strings.Join(TwinNames(), ", "))
+	}
+	c := config(o.Scale)
+	if o.Seed != 0 {
+		c.Seed = o.Seed
+	}
+	d, err := model.New(c)
+	if err != nil {
+		return nil, err
+	}
+	if !o.Sim.Off { // it has been on and idle for a while
+		d.SetPower(o.Now()-2*c.ReadyNs, true)
+	}
+	m, err := serve.Serve(ctx, serve.Options{Dir: o.Dir, SizeBytes: o.SizeBytes, Drive: d, Now: o.Now})
+	if err != nil {
+		return nil, err
+	}
+	return &Twin{Drive: d, Mount: m, Module: NewSim(o.Sim, d, o.Now)}, nil
+}
+
+// What the truth about a twin is asked with.
+type (
+	Drive       = model.Drive
+	DriveConfig = model.Config
+	InrushSpec  = model.InrushSpec
+	RailInrush  = model.RailInrush
+)
+
+// Load is what an emulated module measures.
+type Load = sim.Load
+
+// NewSim returns an emulated module that measures load.
+func NewSim(o SimOptions, load Load, now func() int64) *sim.Module {
+	return sim.New(sim.Options{
+		Serial: o.Serial, OffsetNs: o.OffsetNs, DriftPPM: o.DriftPPM, ArrivalJitterNs: o.ArrivalJitterNs,
+		FIFOBytes: o.FIFOBytes, OutputMode: o.OutputMode, Powered: !o.Off, Now: now,
+	}, load)
+}
+
+// ConstantLoad draws 0.42 A at 5 V and 0.0734 A at 12 V while it is on.
+func ConstantLoad() Load {
+	return sim.NewConstantLoad(map[string]int{"5v": 5000, "12v": 12000}, map[string]int{"5v": 420_000, "12v": 73_400})
+}
+
+// Close takes the drive's file away.
+func (t *Twin) Close() error { return t.Mount.Unmount() }
+
+// DetachTwin takes away a drive's file that a killed twin left mounted at dir.
+func DetachTwin(dir string) error { return serve.DetachStale(dir) }

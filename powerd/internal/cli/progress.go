@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"powerd/powerd/internal/measure"
+	"powerd/quarch"
+)
+
+// progress shows a run while it runs: one line that is written over on a
+// terminal, else a plain line at each step and once a minute.
+type progress struct {
+	w     io.Writer
+	tty   bool
+	width int
+
+	mu       sync.Mutex
+	step     string
+	lastLine time.Duration
+	shown    bool
+}
+
+func newProgress(w io.Writer) *progress {
+	p := &progress{w: w, width: 120}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.tty = true
+		if cols, _, err := term.GetSize(int(f.Fd())); err == nil && cols > 20 {
+			p.width = cols
+		}
+	}
+	return p
+}
+
+// show is called once a second.
+func (p *progress) show(s measure.Status) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	line := statusLine(s)
+	if p.tty {
+		if r := []rune(line); len(r) > p.width-1 {
+			line = string(r[:p.width-1])
+		}
+		fmt.Fprintf(p.w, "\r\x1b[2K%s", line)
+		p.shown = true
+		return
+	}
+	elapsed := time.Duration(s.ElapsedS * float64(time.Second))
+	if s.Step == p.step && elapsed-p.lastLine < time.Minute {
+		return
+	}
+	p.step, p.lastLine = s.Step, elapsed
+	fmt.Fprintln(p.w, line)
+}
+
+// end leaves the live line so that what follows starts on its own.
+func (p *progress) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown {
+		fmt.Fprintln(p.w)
+		p.shown = false
+	}
+}
+
+func statusLine(s measure.Status) string {
+	parts := []string{fmt.Sprintf("step %d/%d %s", s.StepNumber, s.Steps, s.Step), left(s.Left())}
+	if len(s.RailsW) > 0 {
+		rails := make([]quarch.Rail, 0, len(s.RailsW))
+		for r := range s.RailsW {
+			rails = append(rails, r)
+		}
+		slices.SortFunc(rails, func(a, b quarch.Rail) int {
+			return int(a.NominalVolts()*10) - int(b.NominalVolts()*10)
+		})
+		var w []string
+		for _, r := range rails {
+			w = append(w, fmt.Sprintf("%s %.3f W", r, s.RailsW[r]))
+		}
+		parts = append(parts, strings.Join(w, " "))
+	}
+	if s.IOPS != nil {
+		parts = append(parts, fmt.Sprintf("%.0f IOPS", *s.IOPS))
+	}
+	if s.MBPerS != nil {
+		parts = append(parts, fmt.Sprintf("%.1f MB/s", *s.MBPerS))
+	}
+	if s.OffsetS != nil && s.OffsetU95S != nil {
+		parts = append(parts, fmt.Sprintf("offset %.4f s ± %.1f ms", *s.OffsetS, *s.OffsetU95S*1e3))
+	}
+	parts = append(parts, fmt.Sprintf("lost %d", s.LostStripes))
+	return strings.Join(parts, " · ")
+}
+
+func left(d time.Duration) string {
+	if d <= 0 {
+		return "ending"
+	}
+	return d.Round(time.Second).String() + " left"
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// app is what every command has.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// Main runs powerd with args (without the program's name) and returns its exit
+// code.
+func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	a := &app{in: in, out: out, err: errOut}
+	root := a.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil {
+		fmt.Fprintln(errOut, "powerd:", strings.ReplaceAll(err.Error(), "\n", "\npowerd: "))
+	}
+	return exitCode(err)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "powerd",
+		Short: "Measure what a drive draws while an IO engine loads it",
+		Long: `powerd reads a power module over a serial port, runs an IO engine, puts both on
+one time axis with a stated error, and computes start-up current, idle watts, and
+IOPS and MB/s per milliwatt.`,
+		Example: `  powerd run demo --twin seagate-1200-400        the whole job on an emulated bench
+  powerd run idle --module /dev/ttyUSB0          what does my drive draw when idle?
+  powerd devices                                 which modules answer`,
+		SilenceUsage: true, SilenceErrors: true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage("%w; `%s --help` says what there is", err, c.CommandPath())
+	})
+	root.AddCommand(a.runCmd(), a.analyzeCmd(), a.suiteCmd(), a.configCmd(), a.devicesCmd(), a.simCmd(), a.twinCmd(), a.versionCmd())
+	return root
+}
+
+// args checks how many arguments a command was given.
+func args(least, most int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, given []string) error {
+		switch {
+		case len(given) < least:
+			return usage("%s needs %s; `%s --help` shows an example", c.CommandPath(), what, c.CommandPath())
+		case len(given) > most:
+			return usage("%s takes %s; %q is too much", c.CommandPath(), what, given[most])
+		}
+		return nil
+	}
+}
+
+func (a *app) versionCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: args(0, 0, "no argument"),
+		Example: "  powerd version",
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(a.out, "powerd", version())
+			return err
+		},
+	}
+}
+
+// version is the module's version as built, or the revision it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return "devel"
+}
+
+// logger writes what goes wrong beside the measurement, one line each.
+func (a *app) logger(verbose bool) *slog.Logger {
+	level := slog.LevelWarn
+	if verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+}
+
+// quiet turns the end that a Ctrl-C asked for into no error.
+func quiet(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}

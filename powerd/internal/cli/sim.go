@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"powerd/powerd/internal/catalog"
+	"powerd/powerd/internal/clock"
+	"powerd/powerd/internal/emu"
+)
+
+// twinFlags are the flags of an emulation, shared by run, sim and twin.
+type twinFlags struct {
+	dir    string
+	size   int64
+	scale  int
+	seed   uint64
+	ppm    float64
+	offset time.Duration
+	jitter time.Duration
+	fifo   int
+	serial string
+}
+
+func (f *twinFlags) add(c *cobra.Command) {
+	c.Flags().Float64Var(&f.ppm, "ppm", 0, "drift of the emulated module's clock in ppm; positive = its period is long")
+	c.Flags().DurationVar(&f.offset, "offset", 0, "time from `rec stream` to the emulated module's first stripe")
+	c.Flags().DurationVar(&f.jitter, "jitter", 0, "largest extra delay of what the emulated module sends")
+	c.Flags().IntVar(&f.fifo, "fifo", 1<<20, "size of the emulated module's buffer in bytes")
+	c.Flags().StringVar(&f.serial, "serial", "QTL1999-02-001", "serial number of the emulated module")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "of the emulation's noise")
+}
+
+func (f *twinFlags) sim() catalog.SimOptions {
+	return catalog.SimOptions{
+		Serial: f.serial, OffsetNs: f.offset.Nanoseconds(), DriftPPM: f.ppm,
+		ArrivalJitterNs: f.jitter.Nanoseconds(), FIFOBytes: f.fifo,
+	}
+}
+
+func (f *twinFlags) options(name string) catalog.TwinOptions {
+	return catalog.TwinOptions{
+		Name: name, Scale: f.scale, Dir: f.dir, SizeBytes: f.size, Seed: f.seed, Sim: f.sim(), Now: clock.Mono,
+	}
+}
+
+// args returns the flags as `powerd twin` takes them.
+func (f *twinFlags) args(name string) []string {
+	return []string{
+		"twin", name, "--control",
+		"--dir", f.dir, "--size", strconv.FormatInt(f.size, 10), "--scale", strconv.Itoa(f.scale),
+		"--ppm", strconv.FormatFloat(f.ppm, 'g', -1, 64), "--offset", f.offset.String(), "--jitter", f.jitter.String(),
+		"--fifo", strconv.Itoa(f.fifo), "--serial", f.serial, "--seed", strconv.FormatUint(f.seed, 10),
+	}
+}
+
+func (a *app) simCmd() *cobra.Command {
+	var f twinFlags
+	var tcp, link string
+	c := &cobra.Command{
+		Use:   "sim",
+		Short: "Run an emulated power module on a pseudo-terminal or TCP",
+		Long: `sim runs an emulated HD power module with a constant load (0.42 A at 5 V, 0.0734 A
+at 12 V). It prints where it is, and runs until Ctrl-C. Both links work: the
+terminal link (19200 8N1, echo and prompt) and the framed link.`,
+		Example: `  powerd sim                        on a pseudo-terminal, whose path is printed
+  powerd sim --tcp 127.0.0.1:9760   on TCP`,
+		Args: args(0, 0, "no argument"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return quiet(c.Context(), a.sim(c.Context(), f, tcp))
+		},
+	}
+	f.add(c)
+	c.Flags().StringVar(&tcp, "tcp", "", "serve on this address instead of a pseudo-terminal")
+	c.Flags().StringVar(&link, "link", "", "terminal or framed; by default either")
+	return c
+}
+
+func (a *app) sim(ctx context.Context, f twinFlags, tcp string) error {
+	m := catalog.NewSim(f.sim(), catalog.ConstantLoad(), clock.Mono)
+	if tcp != "" {
+		fmt.Fprintf(a.out, "module %s on tcp:%s\n", f.serial, tcp)
+		return m.ServeTCP(ctx, tcp)
+	}
+	port, wait, err := m.ServePTY(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "module %s on %s\n", f.serial, port)
+	return wait()
+}
+
+func (a *app) twinCmd() *cobra.Command {
+	var f twinFlags
+	var control bool
+	c := &cobra.Command{
+		Use:   "twin NAME",
+		Short: "Run a drive twin: a file that draws power, and the module in its supply",
+		Long: `twin mounts an emulated drive as a file that any IO engine can open, and runs the
+emulated power module in its supply. What the module measures follows the IO that
+the file really serves. It prints where both are, and runs until Ctrl-C.
+
+Needs /dev/fuse.`,
+		Example: "  powerd twin seagate-1200-400",
+		Args:    args(1, 1, "the name of a twin"),
+		RunE: func(c *cobra.Command, names []string) error {
+			return quiet(c.Context(), a.twin(c.Context(), names[0], f, control))
+		},
+	}
+	f.add(c)
+	c.Flags().StringVar(&f.dir, "dir", filepath.Join(os.TempDir(), "powerd-twin"), "where the drive's file is mounted")
+	c.Flags().Int64Var(&f.size, "size", 1<<30, "size of the drive in bytes")
+	c.Flags().IntVar(&f.scale, "scale", 4, "IOPS are divided and energies multiplied by this")
+	c.Flags().BoolVar(&control, "control", false, "speak JSON with a parent on standard input and output")
+	if err := c.Flags().MarkHidden("control"); err != nil {
+		panic(err) // the flag is two lines above
+	}
+	return c
+}
+
+func (a *app) twin(ctx context.Context, name string, f twinFlags, control bool) error {
+	if control {
+		return emu.Serve(ctx, f.options(name), a.in, a.out)
+	}
+	t, err := catalog.OpenTwin(ctx, f.options(name))
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	port, wait, err := t.Module.ServePTY(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "module %s on %s\ndrive %s (%d bytes, scale %d) at %s\n", f.serial, port, name, f.size, f.scale, t.Mount.Path())
+	return wait()
+}

@@ -1,0 +1,29 @@
+// Package measure runs one plan on one bench: who starts first, which step comes
+// when, and in what order everything stops. It is the only room, beside the web's,
+// that starts goroutines which outlive a call.
+//
+// # The problem
+//
+// A module streams by its own clock, an engine loads the drive, stores take
+// points, a person watches, and any of them may fail or be interrupted at any
+// time. Whatever happens, what was measured so far must be on disk, concluded
+// from, and reported.
+//
+// # Order
+//
+//	start   capture → module's stream → clock readings → step after step
+//	step    mark its begin, do it, mark its end, wait until its samples are in,
+//	        compute the results again
+//	stop    engine → stream → capture → results → report → stores
+//
+// # Goroutines
+//
+// The recorder owns one that reads the module, Run one that ticks once a second
+// (clock readings, status, live points). Both are waited for before Run returns.
+// What has to be written after an interrupt runs under a context of its own.
+//
+// # Errors
+//
+// A step that failed fails the run, but not its results: outcome and reason
+// stand in results.json. Only a folder that cannot be written stops everything.
+package measure

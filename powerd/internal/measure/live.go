@@ -1,0 +1,193 @@
+package measure
+
+import (
+	"math"
+	"sync"
+
+	"powerd/analysis/align"
+	"powerd/powerd/internal/store"
+	"powerd/quarch"
+)
+
+const (
+	liveNs  = 100_000_000   // a live summary
+	remapNs = 1_000_000_000 // the preview's map is solved anew this often
+)
+
+// live makes the preview of a run: 100 ms summaries for the stores, and what the
+// last second drew, for a person. It places stripes by the map as known so far,
+// so its figures are never results.
+type live struct {
+	mu       sync.Mutex
+	periodNs int64
+	est      *align.Estimator // nil on a polled link
+	m        *align.Map
+	mappedNs int64
+	blocks   int
+
+	endNs   int64 // of the summary under way
+	step    string
+	rails   []quarch.RailSummary
+	order   []quarch.Rail
+	lost    uint64 // stripes, of the whole run
+	pending []store.Rail100ms
+	recent  map[quarch.Rail][]float64 // watts of the last ten summaries
+}
+
+// begin is called before the first block of a stream.
+func (l *live) begin(periodNs, sentNs int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.periodNs, l.endNs, l.blocks, l.m, l.est = periodNs, 0, 0, nil, nil
+	l.rails, l.order, l.recent = nil, nil, map[quarch.Rail][]float64{}
+	if periodNs > 0 {
+		l.est = align.NewEstimator(align.Options{PeriodNs: periodNs})
+		if sentNs > 0 {
+			l.est.Bound(align.Bound{NotBeforeNs: sentNs, Kind: "stream start"})
+		}
+	}
+}
+
+// setStep names the step that following summaries belong to.
+func (l *live) setStep(step string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.step = step
+}
+
+// add takes a block and returns the host time that samples have reached.
+func (l *live) add(b *quarch.Block) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lost += b.Lost
+	if b.Len() == 0 {
+		return 0
+	}
+	l.learn(b)
+	at := l.place(b)
+	for i := 0; i < b.Len(); {
+		start := at(i)
+		if l.endNs == 0 || start >= float64(l.endNs) {
+			l.emit()
+			l.endNs = (int64(start)/liveNs + 1) * liveNs
+		}
+		j := i + 1
+		if l.periodNs > 0 {
+			j = min(b.Len(), max(j, i+int(math.Ceil((float64(l.endNs)-start)/float64(l.periodNs)))))
+		} else {
+			for j < b.Len() && at(j) < float64(l.endNs) {
+				j++
+			}
+		}
+		for k := range b.Traces {
+			l.rails[k].Add(&b.Traces[k], i, j)
+		}
+		i = j
+	}
+	return int64(at(b.Len()))
+}
+
+// learn updates the map and, at first, which rails there are.
+func (l *live) learn(b *quarch.Block) {
+	if len(l.order) != len(b.Traces) {
+		l.order = l.order[:0]
+		for _, t := range b.Traces {
+			l.order = append(l.order, t.Rail)
+		}
+		l.rails = make([]quarch.RailSummary, len(l.order))
+	}
+	if l.est == nil {
+		return
+	}
+	l.est.Add(b.Arrival())
+	if l.blocks++; l.m == nil || l.blocks < 10 || b.ReadAtNs-l.mappedNs >= remapNs {
+		l.m, l.mappedNs = l.est.Map(), b.ReadAtNs
+	}
+}
+
+// place returns the host time of the start of stripe i of b; for i one past the
+// last, of the end.
+func (l *live) place(b *quarch.Block) func(i int) float64 {
+	if l.est == nil {
+		return func(i int) float64 { return float64(b.AtNs[min(i, len(b.AtNs)-1)]) }
+	}
+	first, _ := l.m.TimeOf(float64(b.First))
+	return func(i int) float64 { return first + float64(i)*float64(l.periodNs) }
+}
+
+// emit ends the summary under way.
+func (l *live) emit() {
+	for k, r := range l.order {
+		s := &l.rails[k]
+		if s.W.N+s.Missing == 0 {
+			continue
+		}
+		w := s.LSBVolts * s.LSBAmps
+		l.pending = append(l.pending, store.Rail100ms{
+			EndNs: l.endNs, Rail: string(r), Step: l.step, N: int64(s.W.N), Lost: int64(s.Missing),
+			V: stats(&s.V, s.LSBVolts), A: stats(&s.A, s.LSBAmps), W: stats(&s.W, w),
+		})
+		if s.W.N > 0 {
+			keep := l.recent[r]
+			if len(keep) == 10 {
+				keep = keep[1:]
+			}
+			l.recent[r] = append(keep, s.MeanWatts())
+		}
+		*s = quarch.RailSummary{}
+	}
+}
+
+func stats(s *quarch.Stat, lsb float64) store.Stats {
+	if s.N == 0 {
+		nan := math.NaN()
+		return store.Stats{Min: nan, Mean: nan, Max: nan, Std: nan}
+	}
+	return store.Stats{Min: float64(s.Min) * lsb, Mean: s.Mean() * lsb, Max: float64(s.Max) * lsb, Std: s.Std() * lsb}
+}
+
+// take returns the summaries that ended since the last call.
+func (l *live) take() []store.Rail100ms {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := l.pending
+	l.pending = nil
+	return out
+}
+
+// preview fills in what the last second drew and how well it is placed.
+func (l *live) preview(s *Status, runStartNs int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s.LostStripes = l.lost
+	var total float64
+	for r, w := range l.recent {
+		if len(w) == 0 {
+			continue
+		}
+		var sum float64
+		for _, x := range w {
+			sum += x
+		}
+		if s.RailsW == nil {
+			s.RailsW = map[quarch.Rail]float64{}
+		}
+		s.RailsW[r] = sum / float64(len(w))
+		total += sum / float64(len(w))
+	}
+	if s.RailsW != nil {
+		s.TotalW = &total
+	}
+	if l.m != nil && l.m.Status != align.StatusNone {
+		ns, u := l.m.Offset()
+		offset, u95 := (ns-float64(runStartNs))*1e-9, u*1e-9
+		s.OffsetS, s.OffsetU95S = &offset, &u95
+	}
+}
+
+// period returns the stripe period of the stream under way; 0 on a polled link.
+func (l *live) period() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.periodNs
+}

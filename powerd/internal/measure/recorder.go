@@ -1,0 +1,188 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"powerd/quarch"
+	"powerd/quarch/capture"
+)
+
+// firstBlockTimeout bounds the wait for a stream's first stripe; a stripe may be
+// 131 ms long, a poll round 80 ms.
+const firstBlockTimeout = 10 * time.Second
+
+// recorder owns the module's stream: it reads it into the capture and into the
+// live summaries, from start to stop.
+type recorder struct {
+	module  quarch.Module
+	capture *capture.Writer
+	live    *live
+	now     func() int64
+
+	cancel context.CancelFunc
+	done   chan struct{} // the reading goroutine has ended
+	first  chan struct{} // the first block of the stream is in
+
+	reachedNs atomic.Int64 // samples up to about this host time are in
+	mu        sync.Mutex
+	err       error // why the stream broke; nil while it runs or was stopped
+}
+
+// running reports whether a stream is under way.
+func (r *recorder) running() bool {
+	if r.done == nil {
+		return false
+	}
+	select {
+	case <-r.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// failure returns why the stream broke.
+func (r *recorder) failure() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// start begins a stream of the given period (0 leaves the module's own) and
+// returns when its first block is in the capture.
+func (r *recorder) start(ctx context.Context, periodNs int64) error {
+	if s, ok := r.module.(quarch.Sampler); ok && periodNs > 0 {
+		if err := s.SetPeriod(ctx, periodNs); err != nil {
+			return fmt.Errorf("set sampling: %w", err)
+		}
+	}
+	info, err := r.module.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("start stream: %w", err)
+	}
+	stream, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	r.cancel, r.done, r.first = cancel, make(chan struct{}), make(chan struct{})
+	r.mu.Lock()
+	r.err = nil
+	r.mu.Unlock()
+	go r.read(stream, info, r.done, r.first)
+
+	timeout := time.NewTimer(firstBlockTimeout)
+	defer timeout.Stop()
+	select {
+	case <-r.first:
+		return nil
+	case <-r.done:
+		if err := r.failure(); err != nil {
+			return err
+		}
+		return errors.New("start stream: the module ended it before the first sample")
+	case <-timeout.C:
+		return errors.Join(fmt.Errorf("start stream: no sample from the module on %s within %v", info.Port, firstBlockTimeout), r.stop())
+	case <-ctx.Done():
+		return errors.Join(context.Cause(ctx), r.stop())
+	}
+}
+
+// read is the goroutine of a stream.
+func (r *recorder) read(ctx context.Context, info quarch.Info, done, first chan struct{}) {
+	defer close(done)
+	begun, err := r.take(ctx, info, first)
+	if begun {
+		reason := "done"
+		if err != nil {
+			reason = err.Error()
+		}
+		err = errors.Join(err, r.capture.EndStream(reason))
+	}
+	r.mu.Lock()
+	r.err = err
+	r.mu.Unlock()
+}
+
+// take moves blocks until the stream ends; begun reports whether there was one.
+func (r *recorder) take(ctx context.Context, info quarch.Info, first chan struct{}) (begun bool, err error) {
+	for b, err := range r.module.Stream(ctx) {
+		if err != nil {
+			return begun, err
+		}
+		if !begun {
+			if err := r.begin(info, b.PeriodNs); err != nil {
+				return begun, err
+			}
+		}
+		if err := r.capture.Write(b); err != nil {
+			return true, err
+		}
+		if b.Lost > 0 {
+			if err := r.capture.Event(gapEvent(b)); err != nil {
+				return true, err
+			}
+		}
+		r.reachedNs.Store(r.live.add(b))
+		if !begun {
+			begun = true
+			close(first)
+		}
+	}
+	return begun, nil
+}
+
+func (r *recorder) begin(info quarch.Info, periodNs int64) error {
+	s := capture.StreamInfo{Module: info}
+	if st, ok := r.module.(quarch.Starter); ok {
+		s.SentNs, s.AckedNs = st.StreamStart()
+	}
+	r.live.begin(periodNs, s.SentNs)
+	return r.capture.BeginStream(s)
+}
+
+func gapEvent(b *quarch.Block) quarch.Event {
+	cause := "lost on the way"
+	if b.Resync > 0 {
+		cause = "frame boundary lost and found again"
+	}
+	return quarch.Event{MonoNs: b.ReadAtNs, Kind: quarch.EventGap, Text: cause, Data: map[string]any{
+		"stripes": b.Lost, "before_stripe": b.First,
+	}}
+}
+
+// stop ends the stream in an orderly way and waits for it.
+func (r *recorder) stop() error {
+	if r.done == nil {
+		return nil
+	}
+	r.cancel()
+	<-r.done
+	r.done = nil
+	return r.failure()
+}
+
+// waitFor returns when samples up to host time ns are in, the stream has ended, or
+// ctx is done.
+func (r *recorder) waitFor(ctx context.Context, ns int64) error {
+	if r.done == nil {
+		return nil
+	}
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	timeout := time.NewTimer(firstBlockTimeout)
+	defer timeout.Stop()
+	for r.reachedNs.Load() < ns {
+		select {
+		case <-tick.C:
+		case <-r.done:
+			return r.failure()
+		case <-timeout.C:
+			return fmt.Errorf("wait for samples: none for %v", firstBlockTimeout)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}

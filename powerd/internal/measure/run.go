@@ -1,0 +1,364 @@
+package measure
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"powerd/engine"
+	"powerd/powerd/internal/clock"
+	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/store"
+	"powerd/powerd/internal/suite"
+	"powerd/quarch"
+	"powerd/quarch/capture"
+)
+
+const (
+	tickPeriod   = time.Second
+	storeTimeout = 15 * time.Second // for what is written after an interrupt
+)
+
+// Parts are what a run is made with. Run closes none of them.
+type Parts struct {
+	Module quarch.Module
+	Engine engine.Engine
+	Store  store.Store
+	Now    func() int64 // host CLOCK_MONOTONIC
+	Log    *slog.Logger
+	Show   func(Status) // called once a second; may be nil
+}
+
+// Spec is what is to be run.
+type Spec struct {
+	Dir    string // of the run; capture/ and engine/ are made in it
+	Meta   results.Meta
+	Plan   []suite.Step
+	Target string
+}
+
+// ErrStep is the cause of a run that was not completed because a step failed.
+var ErrStep = errors.New("a step failed")
+
+type run struct {
+	Parts
+	Spec
+	capture  *capture.Writer
+	recorder *recorder
+	live     *live
+	board    *board
+
+	mu      sync.Mutex
+	unsaved []error // store failures: told, but no reason to stop measuring
+}
+
+// Run runs the plan. It returns what was concluded, also beside an error, and
+// leaves results.json in Dir. The error wraps ctx's cause if it was interrupted.
+func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
+	meta, err := json.Marshal(s.Meta)
+	if err != nil {
+		return nil, fmt.Errorf("encode meta: %w", err)
+	}
+	w, err := capture.Create(filepath.Join(s.Dir, "capture"), capture.Options{Run: meta, Now: p.Now})
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Parts: p, Spec: s, capture: w, live: &live{}}
+	r.recorder = &recorder{module: p.Module, capture: w, live: r.live, now: p.Now}
+	r.board = newBoard(s, r.live)
+	why := r.steps(ctx)
+	return r.finish(ctx, why)
+}
+
+// steps runs the plan with the second's tick beside it.
+func (r *run) steps(ctx context.Context) error {
+	r.note(r.Store.Begin(ctx, r.storeRun()))
+	if err := r.capture.Event(quarch.Event{MonoNs: r.Now(), Kind: quarch.EventRunStart}); err != nil {
+		return err
+	}
+	ticks, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		r.tick(ticks)
+	}()
+	defer func() { stop(); <-ended }()
+
+	var failed error
+	for i, st := range r.Plan {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		err := r.step(ctx, i, st)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil && r.recorder.failure() != nil:
+			return fmt.Errorf("step %s: %w", st.Name, err) // nothing to measure with
+		case err != nil:
+			r.Log.Error("step failed", "step", st.Name, "error", err)
+			failed = errors.Join(failed, fmt.Errorf("%w: %w", ErrStep, err))
+		}
+		if _, err := r.conclude(ctx); err != nil {
+			return err
+		}
+	}
+	return failed
+}
+
+// step runs one step between its marks.
+func (r *run) step(ctx context.Context, i int, st suite.Step) error {
+	mark := results.StepMark{Step: st.Name, Group: st.Group, Kind: st.Kind, Index: i, Of: len(r.Plan)}
+	var job *engine.Job
+	if st.Kind == suite.Load {
+		j := st.Job
+		j.Step, j.Target, j.Dir = st.Name, r.Target, filepath.Join(r.Dir, "engine")
+		job, mark.Job = &j, &j
+	}
+	if err := r.sample(ctx, st.Sampling.Nanoseconds()); err != nil {
+		return err
+	}
+	startNs := r.Now()
+	r.board.begin(i, startNs)
+	r.live.setStep(st.Name)
+	defer r.live.setStep("")
+	if err := r.capture.Event(results.StepStart(startNs, mark)); err != nil {
+		return err
+	}
+	err := r.do(ctx, st, job)
+	endNs := r.Now()
+	outcome, why := results.Completed, ""
+	switch {
+	case ctx.Err() != nil:
+		outcome, why = results.Interrupted, context.Cause(ctx).Error()
+	case err != nil:
+		outcome, why = results.Failed, err.Error()
+	}
+	r.note(r.Store.Step(context.WithoutCancel(ctx), store.StepRow{Name: st.Name, Kind: st.Kind, StartNs: startNs, EndNs: endNs, Outcome: outcome, Why: why}))
+	return errors.Join(err,
+		r.capture.Event(results.StepEnd(endNs, st.Name, outcome, why)),
+		r.settle(ctx, endNs))
+}
+
+// settle waits until the samples of a step are in and on disk.
+func (r *run) settle(ctx context.Context, endNs int64) error {
+	if r.recorder.running() && ctx.Err() == nil {
+		if err := r.recorder.waitFor(ctx, endNs+int64(200*time.Millisecond)); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
+	return r.capture.Sync()
+}
+
+// sample sees to it that a stream of the wanted period runs.
+func (r *run) sample(ctx context.Context, periodNs int64) error {
+	if r.recorder.running() {
+		if r.live.period() == periodNs || r.live.period() == 0 {
+			return nil
+		}
+		if err := r.recorder.stop(); err != nil {
+			return err
+		}
+	}
+	return r.recorder.start(ctx, periodNs)
+}
+
+func (r *run) do(ctx context.Context, st suite.Step, job *engine.Job) error {
+	switch st.Kind {
+	case suite.PowerCycle:
+		return r.powerCycle(ctx, st)
+	case suite.Load:
+		return r.load(ctx, *job)
+	case suite.Idle:
+		return r.wait(ctx, st.Duration)
+	}
+	return fmt.Errorf("step %s: unknown kind %q", st.Name, st.Kind)
+}
+
+// wait lets time pass while the stream runs.
+func (r *run) wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-r.recorder.done:
+		if err := r.recorder.failure(); err != nil {
+			return err
+		}
+		return errors.New("the module ended its stream")
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// powerCycle switches the drive off and on again. However it ends, the drive is
+// on afterwards, as it was found.
+func (r *run) powerCycle(ctx context.Context, st suite.Step) (err error) {
+	if err := r.power(ctx, st.Name, false); err != nil {
+		return err
+	}
+	on := false
+	defer func() {
+		if !on {
+			err = errors.Join(err, r.power(context.WithoutCancel(ctx), st.Name, true))
+		}
+	}()
+	if err := r.wait(ctx, st.OffTime); err != nil {
+		return err
+	}
+	on = true
+	if err := r.power(ctx, st.Name, true); err != nil {
+		on = false
+		return err
+	}
+	return r.wait(ctx, st.Duration)
+}
+
+func (r *run) power(ctx context.Context, step string, on bool) error {
+	sent := r.Now()
+	if err := r.Module.SetPower(ctx, on); err != nil {
+		return err
+	}
+	return r.capture.Event(results.PowerEvent(step, on, sent, r.Now()))
+}
+
+// load runs one job of the engine and watches it.
+func (r *run) load(ctx context.Context, job engine.Job) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer stop(nil)
+	watch.Go(func() { // a broken stream makes the job pointless
+		select {
+		case <-r.recorder.done:
+			stop(errors.New("the module's stream broke"))
+		case <-ctx.Done():
+		}
+	})
+	started, err := r.Engine.Start(ctx, job)
+	if err != nil {
+		return err
+	}
+	for p := range started.Progress() {
+		r.board.progress(p)
+	}
+	res, err := started.Wait()
+	r.board.progress(engine.Progress{})
+	if res != nil {
+		r.note(r.Store.Live(context.WithoutCancel(ctx), nil, engineSummaries(job.Step, res.Intervals)))
+	}
+	return errors.Join(err, r.recorder.failure())
+}
+
+func engineSummaries(step string, intervals []engine.Interval) []store.Engine100ms {
+	out := make([]store.Engine100ms, len(intervals))
+	for i, v := range intervals {
+		out[i] = store.Engine100ms{
+			EndNs: v.EndNs, DurationNs: v.EndNs - v.StartNs, Step: step,
+			Reads: int64(v.Reads), Writes: int64(v.Writes), ReadBytes: int64(v.ReadBytes), WriteBytes: int64(v.WriteBytes),
+		}
+	}
+	return out
+}
+
+// tick does what is due once a second.
+func (r *run) tick(ctx context.Context) {
+	t := time.NewTicker(tickPeriod)
+	defer t.Stop()
+	for {
+		c := clock.Read()
+		r.note(r.capture.Event(quarch.Event{MonoNs: c.MonoNs, Kind: quarch.EventClock, Data: map[string]any{
+			"raw_ns": c.RawNs, "utc_ns": c.UTCNs,
+		}}))
+		if rails := r.live.take(); len(rails) > 0 {
+			r.note(r.Store.Live(context.WithoutCancel(ctx), rails, nil))
+		}
+		s := r.board.status(r.Now())
+		r.note(s.write(r.Dir))
+		if r.Show != nil {
+			r.Show(s)
+		}
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// conclude computes the results of what is on disk and hands them on.
+func (r *run) conclude(ctx context.Context) (*results.Document, error) {
+	doc, err := results.Compute(r.Dir, r.Engine)
+	if err != nil {
+		return nil, err
+	}
+	b, err := doc.JSON()
+	if err != nil {
+		return doc, err
+	}
+	if err := writeFile(filepath.Join(r.Dir, "results.json"), b); err != nil {
+		return doc, err
+	}
+	r.note(r.Store.Results(context.WithoutCancel(ctx), b, doc.Tables()))
+	return doc, nil
+}
+
+// finish stops what runs, writes the end, and concludes once more.
+func (r *run) finish(ctx context.Context, why error) (*results.Document, error) {
+	outcome, text := results.Completed, ""
+	switch {
+	case ctx.Err() != nil:
+		outcome, text = results.Interrupted, "stopped by the user"
+	case why != nil:
+		outcome, text = results.Failed, why.Error()
+	}
+	errs := []error{why, r.recorder.stop()}
+	end := clock.Read()
+	errs = append(errs, r.capture.Event(quarch.Event{MonoNs: end.MonoNs, Kind: quarch.EventRunEnd, Text: text, Data: map[string]any{
+		"outcome": outcome, "utc_ns": end.UTCNs,
+	}}), r.capture.Close())
+	doc, err := r.conclude(ctx)
+	errs = append(errs, err)
+
+	bg, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	r.note(r.Store.Live(bg, r.live.take(), nil))
+	r.note(r.Store.End(bg, outcome, end.MonoNs))
+	s := r.board.status(r.Now())
+	s.Outcome, s.LeftS = outcome, 0
+	errs = append(errs, s.write(r.Dir), errors.Join(r.unsaved...))
+	return doc, errors.Join(errs...)
+}
+
+// note keeps a failure that is no reason to stop measuring.
+func (r *run) note(err error) {
+	if err == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.unsaved {
+		if e.Error() == err.Error() {
+			return
+		}
+	}
+	if len(r.unsaved) < 20 {
+		r.unsaved = append(r.unsaved, err)
+		r.Log.Error("not saved", "error", err)
+	}
+}
+
+func (r *run) storeRun() store.Run {
+	m := r.Meta
+	return store.Run{
+		ID: m.Run.ID, Suite: m.Suite.Name, Bench: m.Bench.Name, Drive: m.Drive.Model, DriveSerial: m.Drive.Serial,
+		Firmware: m.Drive.Firmware, Module: m.Module.Serial, Simulated: m.Suite.Simulated,
+		StartedUTCNs: m.Start.UTCNs, StartedMonoNs: m.Start.MonoNs,
+	}
+}
