@@ -60,7 +60,16 @@ func (l *ConstantLoad) Fill(startNs, periodNs int64, rails []string, v, a [][]in
 	for len(l.steps) > 1 && l.steps[1].atNs <= startNs {
 		l.steps = l.steps[1:]
 	}
+	endNs := startNs + int64(len(v[0]))*periodNs
+	steady := len(l.steps) == 1 || l.steps[1].atNs >= endNs
 	for r, rail := range rails {
+		if steady {
+			mv, ua := l.mean(rail, startNs, endNs)
+			for i := range v[r] {
+				v[r][i], a[r][i] = mv, ua
+			}
+			continue
+		}
 		for i := range v[r] {
 			from := startNs + int64(i)*periodNs
 			v[r][i], a[r][i] = l.mean(rail, from, from+periodNs)
