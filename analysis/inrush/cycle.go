@@ -1,0 +1,192 @@
+package inrush
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"powerd/analysis"
+	"powerd/quarch"
+)
+
+// Result returns the figures. It is called once, after the last block.
+func (a *Analyzer) Result() *Cycle {
+	c := &Cycle{
+		Step: a.o.Step, StartMonoNs: a.w.StartNs, EndMonoNs: a.w.EndNs,
+		ResolutionUs: float64(a.periodNs) * 1e-3, LostStripes: a.lost, Rails: map[quarch.Rail]*Rail{},
+	}
+	switch {
+	case a.polled > 1:
+		rate := float64(a.polled-1) / (float64(a.atNs[1]-a.atNs[0]) * 1e-9)
+		c.withhold("", fmt.Sprintf("not measurable at %.3g readings/s", rate))
+		return c
+	case !a.seen:
+		c.withhold("", "the window has no samples")
+		return c
+	case !a.risen:
+		c.withhold("", "no rail rose in the window")
+		return c
+	case a.origin == a.first:
+		c.withhold("", "a rail was on already when the window began")
+		return c
+	}
+	at, u := a.m.TimeOf(float64(a.origin))
+	c.OriginMonoNs, c.OriginU95S = &at, analysis.Some(u*1e-9)
+	for _, r := range a.rails {
+		c.Rails[r.rail] = a.rail(c, r)
+	}
+	c.Total = &Total{EnergyJ: analysis.Some(a.joules(a.sum.Float(), a.lsb))}
+	c.Total.Peaks = a.peaks(c, "total", nil, a.total, 0, a.lsb)
+	a.readiness(c, at, u)
+	a.warnings(c)
+	return c
+}
+
+func (c *Cycle) withhold(what, why string) {
+	name := "inrush"
+	for _, part := range []string{c.Step, what} {
+		if part != "" {
+			name += "." + part
+		}
+	}
+	c.Withheld = append(c.Withheld, analysis.Withheld{What: name, Why: why})
+}
+
+func (c *Cycle) warn(code, text string) {
+	c.Warnings = append(c.Warnings, analysis.Warning{Code: code, Text: "power-up " + c.Step + ": " + text})
+}
+
+// seconds returns the time from the origin to a stripe index, on the host's clock.
+func (a *Analyzer) seconds(k float64) *float64 {
+	t, _ := a.m.TimeOf(k)
+	t0, _ := a.m.TimeOf(float64(a.origin))
+	return analysis.Some((t - t0) * 1e-9)
+}
+
+// joules returns the energy of a sum of counts, with the period in host time.
+func (a *Analyzer) joules(sum, lsb float64) float64 { return sum * lsb * a.stripeS() }
+
+// stripeS returns the period in host time, over the cycle.
+func (a *Analyzer) stripeS() float64 {
+	t0, _ := a.m.TimeOf(float64(a.origin))
+	t1, _ := a.m.TimeOf(float64(a.hi))
+	return (t1 - t0) / float64(max(1, a.hi-a.origin)) * 1e-9
+}
+
+func (a *Analyzer) rail(c *Cycle, r *railState) *Rail {
+	what := "rails." + string(r.rail)
+	out := &Rail{
+		ChargeC: analysis.Some(a.joules(r.charge.Float(), r.lsbA)),
+		EnergyJ: analysis.Some(a.joules(r.energy.Float(), r.lsbW)),
+		DroopV:  analysis.Some(r.ramp.droop()),
+	}
+	out.Peaks = a.peaks(c, what, r.amps, r.watts, r.lsbA, r.lsbW)
+	if out.DroopV == nil {
+		c.withhold(what+".droop_v", "the voltage never came to rest")
+	}
+	v, u95, why := r.ramp.start()
+	if why != "" {
+		c.withhold(what+".start_v", why)
+	} else {
+		out.StartV, out.StartU95V = &v, &u95
+	}
+	limits := a.o.LimitsA[r.rail]
+	if len(limits) > 0 && len(r.above.limits) == 0 {
+		c.withhold(what+".above", fmt.Sprintf("a mean over 10 ms needs ≤ 1 ms samples; these are %s", duration(c.ResolutionUs)))
+	}
+	for i := range r.above.limits {
+		out.Above = append(out.Above, a.excess(&r.above.limits[i]))
+	}
+	return out
+}
+
+func (a *Analyzer) excess(l *excess) Above {
+	out := Above{LimitA: l.limit}
+	if l.any {
+		out.FirstS, out.LastS = a.seconds(l.first), a.seconds(l.to)
+		l.finish()
+		out.TotalS, out.LongestS = l.total*a.stripeS(), l.most*a.stripeS()
+	}
+	return out
+}
+
+// peaks lists the peaks of a rail, or of the total, which has no amperes.
+func (a *Analyzer) peaks(c *Cycle, what string, amps, watts *slider, lsbA, lsbW float64) []Peak {
+	var out []Peak
+	supported := 0
+	for i, us := range append([]float64{c.ResolutionUs}, a.o.windowsUs()...) {
+		name := fmt.Sprintf("%s.peaks.%s", what, key(us))
+		if i > 0 && us*1e3/float64(a.periodNs) < perSlide {
+			if us != c.ResolutionUs {
+				c.withhold(name, fmt.Sprintf("peak over %s needs ≤ %s samples; these are %s", duration(us), duration(us/perSlide), duration(c.ResolutionUs)))
+			}
+			continue
+		}
+		w := &watts.windows[supported]
+		p := Peak{WindowUs: us}
+		switch {
+		case !w.found:
+			c.withhold(name, fmt.Sprintf("no unbroken stretch of samples is %s long", duration(us)))
+		case amps == nil:
+			p.Watts, p.AtS = analysis.Some(w.mean()*lsbW), a.seconds(w.at)
+			out = append(out, p)
+		default:
+			x := &amps.windows[supported]
+			p.Amps, p.AtS = analysis.Some(x.mean()*lsbA), a.seconds(x.at)
+			p.Watts, p.WattsAtS = analysis.Some(w.mean()*lsbW), a.seconds(w.at)
+			out = append(out, p)
+		}
+		supported++
+	}
+	return out
+}
+
+// readiness joins the host's first answered command with the trace.
+func (a *Analyzer) readiness(c *Cycle, originNs, u95Ns float64) {
+	if a.o.ReadyNs == 0 {
+		return
+	}
+	after := (float64(a.o.ReadyNs) - originNs) * 1e-9
+	switch {
+	case after < 0:
+		c.withhold("time_to_ready_s", fmt.Sprintf("the drive answered %.3f s before its rails rose", -after))
+		return
+	case math.IsInf(u95Ns, 1):
+		c.withhold("time_to_ready_s", "the trace is not placed on the host's clock")
+		return
+	}
+	c.TimeToReadyS = &after
+	c.TimeToReadyU95S = analysis.Some(math.Hypot(u95Ns, float64(a.o.ReadyU95Ns)) * 1e-9)
+	if a.ready > float64(a.hi) || a.lost > 0 {
+		c.withhold("energy_to_ready_j", "the samples do not reach from the rails' rise to readiness without a gap")
+		return
+	}
+	c.EnergyToReadyJ = analysis.Some(a.joules(a.toReady, a.lsb))
+}
+
+func (a *Analyzer) warnings(c *Cycle) {
+	if a.lost > 0 {
+		c.warn("lost_in_inrush", fmt.Sprintf("%d stripes were lost: peaks, charge and energy are of what was seen", a.lost))
+	}
+	for _, r := range a.o.Rails {
+		if c.Rails[r] == nil {
+			c.warn("partial_total", string(r)+" not measured: the total is partial")
+		}
+	}
+}
+
+// key names a window in a path: "100us", "1ms".
+func key(us float64) string {
+	if us >= 1e3 {
+		return strconv.FormatFloat(us/1e3, 'g', -1, 64) + "ms"
+	}
+	return strconv.FormatFloat(us, 'g', -1, 64) + "us"
+}
+
+// duration writes a duration for people: "100 µs", "1.024 ms".
+func duration(us float64) string {
+	if us >= 1e3 {
+		return strconv.FormatFloat(us/1e3, 'g', -1, 64) + " ms"
+	}
+	return strconv.FormatFloat(us, 'g', -1, 64) + " µs"
+}

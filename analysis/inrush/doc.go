@@ -1,0 +1,40 @@
+// Package inrush says how high a drive's start-up current is, for how long, and
+// at which voltage the drive begins to live.
+//
+// # The problem
+//
+// "Peak current" has no meaning without the time it is averaged over: one trace
+// gives 3.6 A in 4 µs and 1.7 A in 1 ms. A datasheet's limit, a scope and a
+// module disagree for that reason alone. So every peak names its window, and a
+// window that the samples cannot resolve has no peak.
+//
+// # Terms
+//
+//	cycle      one power-up, in a window that begins with the rails off
+//	origin     start of the first stripe in which any rail has 1 % of its nominal
+//	           voltage; all times are from there
+//	raw peak   the highest single stripe; its window is the stripe's period
+//	peak       the highest mean over a sliding window. A window needs stripes no
+//	           longer than a tenth of it; where it is no whole number of stripes,
+//	           a part of one more counts. Its time is the window's middle
+//	above      time in which the mean over 10 ms lies above a limit; breaks of up
+//	           to 10 ms are bridged
+//	start_v    voltage of a rail when its current, as a mean over 1 ms, first
+//	           exceeds by 50 mA what charging the capacitors and leakage take. Both
+//	           are fitted to the beginning of the ramp, C·dV/dt + g·V; a ramp too
+//	           fast for that has no start_v
+//	ramp's end where the mean voltage of 1 ms moves less than 0.1 % of nominal a
+//	           millisecond, at 90 % or more of it
+//	droop      how far the mean voltage of 1 ms falls after the ramp below what
+//	           the supply would give without a load: the line V = V0 − R·I through
+//	           the same means, at no current
+//
+// A peak is the largest of many noisy values and so lies a little above the
+// largest true one. No window reaches over lost stripes.
+//
+// # Errors
+//
+// A window that ends before it starts. What the samples cannot support is in
+// Withheld: everything on a polled link, peaks of windows that are too short,
+// all of a cycle in which no rail rises.
+package inrush

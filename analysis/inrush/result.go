@@ -1,0 +1,61 @@
+package inrush
+
+import (
+	"powerd/analysis"
+	"powerd/quarch"
+)
+
+// Cycle is one power-up, with the JSON keys of results.json. What is nil was
+// not measured or is in Withheld. Times are seconds from the origin.
+type Cycle struct {
+	Step            string                `json:"step"`
+	StartMonoNs     int64                 `json:"start_mono_ns"`
+	EndMonoNs       int64                 `json:"end_mono_ns"`
+	OriginMonoNs    *float64              `json:"origin_mono_ns,omitempty"` // host time of the origin
+	OriginU95S      *float64              `json:"origin_u95_s,omitempty"`
+	Rails           map[quarch.Rail]*Rail `json:"rails"`
+	Total           *Total                `json:"total,omitempty"`
+	TimeToReadyS    *float64              `json:"time_to_ready_s,omitempty"`
+	TimeToReadyU95S *float64              `json:"time_to_ready_u95_s,omitempty"`
+	EnergyToReadyJ  *float64              `json:"energy_to_ready_j,omitempty"`
+	ResolutionUs    float64               `json:"resolution_us"` // period of a stripe
+	LostStripes     uint64                `json:"lost_stripes"`
+	Withheld        []analysis.Withheld   `json:"-"`
+	Warnings        []analysis.Warning    `json:"-"`
+}
+
+// Rail is one rail of a cycle.
+type Rail struct {
+	StartV    *float64 `json:"start_v,omitempty"`
+	StartU95V *float64 `json:"start_u95_v,omitempty"` // half of what the ramp rises in 1 ms
+	Peaks     []Peak   `json:"peaks"`
+	Above     []Above  `json:"above,omitempty"`
+	ChargeC   *float64 `json:"charge_c,omitempty"` // from the origin to the end of the window, of what was seen
+	EnergyJ   *float64 `json:"energy_j,omitempty"`
+	DroopV    *float64 `json:"droop_v,omitempty"`
+}
+
+// Total is all rails together, added stripe by stripe.
+type Total struct {
+	Peaks   []Peak   `json:"peaks"` // watts only
+	EnergyJ *float64 `json:"energy_j,omitempty"`
+}
+
+// Peak is the highest mean over a window. The highest current and the highest
+// power of a rail may lie in different places.
+type Peak struct {
+	WindowUs float64  `json:"window_us"`
+	Amps     *float64 `json:"amps,omitempty"`
+	AtS      *float64 `json:"at_s,omitempty"` // of Amps; of Watts where there are no amperes
+	Watts    *float64 `json:"watts,omitempty"`
+	WattsAtS *float64 `json:"watts_at_s,omitempty"`
+}
+
+// Above is the time that a rail's current spent above a limit.
+type Above struct {
+	LimitA   float64  `json:"limit_a"`
+	FirstS   *float64 `json:"first_s,omitempty"`
+	LastS    *float64 `json:"last_s,omitempty"`
+	TotalS   float64  `json:"total_s"`
+	LongestS float64  `json:"longest_s"`
+}

@@ -1,0 +1,99 @@
+package inrush
+
+import (
+	"maps"
+	"slices"
+
+	"powerd/analysis"
+	"powerd/quarch"
+)
+
+// Table returns the peaks of cycles, one row a rail and window, in the order of
+// the cycles.
+func Table(cycles []*Cycle) *analysis.Table {
+	t := &analysis.Table{
+		Name: "inrush", Title: "Start-up peaks",
+		Columns: []analysis.Column{
+			{Name: "step", Head: "Step", Kind: analysis.Key},
+			{Name: "cycle", Head: "Cycle", Kind: analysis.Count},
+			{Name: "rail", Head: "Rail", Kind: analysis.Key},
+			{Name: "window_us", Head: "Window", Unit: "µs"},
+			{Name: "amps", Head: "Peak current", Unit: "A"},
+			{Name: "at_s", Head: "at", Unit: "s"},
+			{Name: "watts", Head: "Peak power", Unit: "W"},
+			{Name: "resolution_us", Head: "Sample period", Unit: "µs"},
+		},
+		Notes: []string{"times are of the window's middle, from the first stripe at 1 % of nominal voltage on any rail"},
+	}
+	for n, c := range cycles {
+		for _, r := range slices.Sorted(maps.Keys(c.Rails)) {
+			for _, p := range c.Rails[r].Peaks {
+				t.Rows = append(t.Rows, c.row(n, string(r), p))
+			}
+		}
+		if c.Total != nil {
+			for _, p := range c.Total.Peaks {
+				t.Rows = append(t.Rows, c.row(n, "total", p))
+			}
+		}
+		for _, w := range c.Withheld {
+			t.Notes = append(t.Notes, w.What+": "+w.Why)
+		}
+	}
+	return t
+}
+
+func (c *Cycle) row(n int, rail string, p Peak) analysis.Row {
+	return analysis.Row{StartNs: c.StartMonoNs, EndNs: c.EndMonoNs, Cells: []analysis.Cell{
+		analysis.Word(c.Step), analysis.Val(float64(n + 1)), analysis.Word(rail), analysis.Val(p.WindowUs),
+		analysis.Opt(p.Amps, "a sum of currents of different voltages says nothing"), analysis.Opt(p.AtS, ""),
+		analysis.Opt(p.Watts, ""), analysis.Val(c.ResolutionUs),
+	}}
+}
+
+// StartTable returns what else a start-up tells: one row a rail of each cycle.
+func StartTable(cycles []*Cycle) *analysis.Table {
+	t := &analysis.Table{
+		Name: "start", Title: "Start-up",
+		Columns: []analysis.Column{
+			{Name: "step", Head: "Step", Kind: analysis.Key},
+			{Name: "cycle", Head: "Cycle", Kind: analysis.Count},
+			{Name: "rail", Head: "Rail", Kind: analysis.Key},
+			{Name: "start_v", Head: "Draws current from", Unit: "V"},
+			{Name: "droop_v", Head: "Droop", Unit: "V"},
+			{Name: "charge_c", Head: "Charge", Unit: "C"},
+			{Name: "energy_j", Head: "Energy", Unit: "J"},
+			{Name: "time_to_ready_s", Head: "Time to ready", Unit: "s"},
+			{Name: "energy_to_ready_j", Head: "Energy to ready", Unit: "J"},
+		},
+	}
+	for n, c := range cycles {
+		for _, name := range slices.Sorted(maps.Keys(c.Rails)) {
+			r := c.Rails[name]
+			t.Rows = append(t.Rows, c.startRow(n, string(name),
+				analysis.OptU(r.StartV, r.StartU95V, c.why(name, "start_v")), analysis.Opt(r.DroopV, c.why(name, "droop_v")),
+				analysis.Opt(r.ChargeC, ""), analysis.Opt(r.EnergyJ, ""), analysis.Cell{}, analysis.Cell{}))
+		}
+		if c.Total != nil {
+			t.Rows = append(t.Rows, c.startRow(n, "total", analysis.Cell{}, analysis.Cell{}, analysis.Cell{}, analysis.Opt(c.Total.EnergyJ, ""),
+				analysis.OptU(c.TimeToReadyS, c.TimeToReadyU95S, "the time of the first answer is not known"),
+				analysis.Opt(c.EnergyToReadyJ, "the time of the first answer is not known, or samples are missing before it")))
+		}
+	}
+	return t
+}
+
+func (c *Cycle) startRow(n int, rail string, cells ...analysis.Cell) analysis.Row {
+	key := []analysis.Cell{analysis.Word(c.Step), analysis.Val(float64(n + 1)), analysis.Word(rail)}
+	return analysis.Row{StartNs: c.StartMonoNs, EndNs: c.EndMonoNs, Cells: append(key, cells...)}
+}
+
+// why returns the reason why a figure of a rail is withheld.
+func (c *Cycle) why(r quarch.Rail, figure string) string {
+	for _, w := range c.Withheld {
+		if name := string(r) + "." + figure; len(w.What) >= len(name) && w.What[len(w.What)-len(name):] == name {
+			return w.Why
+		}
+	}
+	return ""
+}
