@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -97,11 +98,21 @@ func TestNotReady(t *testing.T) {
 }
 
 func TestBadConfig(t *testing.T) {
+	// All faults at once, each with its field.
 	c := Seagate1200(1)
 	c.Scale, c.QueueDepth, c.PulseNs = 0, 0, 1
+	c.Rail12V.Plateaus[1].FromNs = 1
+	c.Write.TopIOPS = 0
 	_, err := New(c)
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	t.Log(err)
+	for _, field := range []string{"Scale", "QueueDepth", "PulseNs", "Rail12V.Plateaus[1]", "Write"} {
+		if !strings.Contains(err.Error(), field+": must be ") {
+			t.Errorf("%s is not named in: %v", field, err)
+		}
+	}
+	if strings.Contains(err.Error(), "Rail5V") {
+		t.Errorf("a sound field is named in: %v", err)
+	}
 }

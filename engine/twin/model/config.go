@@ -18,23 +18,29 @@ type Config struct {
 	Seed  uint64 // of the module's noise, the idle noise, lags and service times
 	Scale int    // as applied by Seagate1200 to what follows; 1 = full rate
 
-	RampNs     int64   // supply 0 → nominal, linear
-	FallNs     int64   // nominal → 0 after power-off
-	UVLOVolts  float64 // of the 5 V supply: the drive lives from here on
-	ReadyNs    int64   // after UVLO: the drive serves IO from here on
-	Rail5V     Rail
-	Rail12V    Rail
-	IdleNoise  IdleNoise
-	IdleBump   IdleBump
-	NoiseOff   bool // no instrument noise: samples are the rounded truth
-	SampleNs   int64
-	Read       Direction
-	Write      Direction
-	LagMinNs   int64 // from an IO's service to its current, least
-	LagMaxNs   int64 // and most
-	PulseNs    int64 // length of an IO's current pulse
-	QueueDepth int   // IOs in the drive at once; more wait
-	BurstNs    int64 // rate that was not used this long ago may be caught up
+	// The supply and the start-up.
+	RampNs    int64   // supply 0 → nominal, linear
+	FallNs    int64   // nominal → 0 after power-off
+	UVLOVolts float64 // of the 5 V supply: the drive lives from here on
+	ReadyNs   int64   // after UVLO: the drive serves IO from here on
+	Rail5V    Rail
+	Rail12V   Rail
+
+	// What it draws when idle, above the floor.
+	IdleNoise IdleNoise
+	IdleBump  IdleBump
+
+	// The instrument.
+	SampleNs int64 // period that the rails' NoiseAmps and NoiseVolts are for
+	NoiseOff bool  // no noise: samples are the rounded truth
+
+	// IO.
+	Read, Write Direction
+	LagMinNs    int64 // from an IO's service to its current, least
+	LagMaxNs    int64 // and most
+	PulseNs     int64 // length of an IO's current pulse
+	QueueDepth  int   // IOs in the drive at once; more wait
+	BurstNs     int64 // rate that was not used this long ago may be caught up
 }
 
 // Rail is one supply line of the drive.
@@ -100,9 +106,8 @@ func Seagate1200(scale int) Config {
 		RampNs: 100 * msNs, FallNs: 5 * msNs, UVLOVolts: 3.9, ReadyNs: 3200 * msNs,
 		Rail5V: Rail{
 			NominalVolts: 5, SourceOhms: 0.040, Farads: 120e-6, LeakAmps: 4e-3, TauNs: 3 * msNs,
-			// The plateau before the last but three is 15 mA lower and 1.66 ms longer
-			// than a flat 1.04 A of 45 ms: the same charge, but the crest alone holds
-			// the peak.
+			// The second plateau is 15 mA lower and 1.66 ms longer than a flat 1.04 A
+			// of 45 ms: the same charge, but the crest alone holds the peak.
 			Plateaus: []Plateau{
 				{0, 300 * msNs, 0.36},
 				{300 * msNs, 346_660_000, 1.0247},
@@ -160,20 +165,28 @@ func (c *Config) validate() error {
 	need(c.PulseNs >= cellNs && c.PulseNs <= msNs, "PulseNs", "20 µs to 1 ms")
 	need(c.QueueDepth >= 1, "QueueDepth", "1 or more")
 	need(c.BurstNs >= 0, "BurstNs", "0 or more")
-	for name, r := range map[string]*Rail{"Rail5V": &c.Rail5V, "Rail12V": &c.Rail12V} {
-		need(r.NominalVolts > 0 && r.SourceOhms > 0 && r.TauNs > 0, name, "with positive NominalVolts, SourceOhms and TauNs")
-		need(r.IdleMeanW > 0 && r.IdleMeanW < r.NominalVolts*r.NominalVolts/(8*r.SourceOhms), name+".IdleMeanW", "positive and within what the source can give")
-		for i, p := range r.Plateaus {
-			need(p.FromNs%cellNs == 0 && p.ToNs%cellNs == 0 && p.FromNs < p.ToNs && (i == 0 || p.FromNs >= r.Plateaus[i-1].ToNs),
-				fmt.Sprintf("%s.Plateaus[%d]", name, i), "in order, on multiples of 20 µs")
-		}
-	}
-	for name, d := range map[string]*Direction{"Read": &c.Read, "Write": &c.Write} {
-		need(d.TopIOPS > 0 && d.TopBytesPerS > 0 && d.ServiceNs > 0, name, "with positive TopIOPS, TopBytesPerS and ServiceNs")
-		need(d.ServiceSpread >= 0 && d.ServiceSpread <= 1 && d.Media5VPortion >= 0 && d.Media5VPortion <= 1, name, "with portions of 0 to 1")
-	}
+	c.Rail5V.validate("Rail5V", need)
+	c.Rail12V.validate("Rail12V", need)
+	c.Read.validate("Read", need)
+	c.Write.validate("Write", need)
 	if len(errs) > 0 {
 		return fmt.Errorf("check drive %q: %w", c.Name, errors.Join(errs...))
 	}
 	return nil
+}
+
+func (r *Rail) validate(name string, need func(ok bool, field, want string)) {
+	need(r.NominalVolts > 0 && r.SourceOhms > 0 && r.TauNs > 0, name, "with positive NominalVolts, SourceOhms and TauNs")
+	need(r.IdleMeanW > 0 && r.IdleMeanW < r.NominalVolts*r.NominalVolts/(8*r.SourceOhms),
+		name+".IdleMeanW", "positive and within half of what the source can give")
+	for i, p := range r.Plateaus {
+		need(p.FromNs%cellNs == 0 && p.ToNs%cellNs == 0 && p.FromNs < p.ToNs && (i == 0 || p.FromNs >= r.Plateaus[i-1].ToNs),
+			fmt.Sprintf("%s.Plateaus[%d]", name, i), "after the one before, on multiples of 20 µs")
+	}
+}
+
+func (r *Direction) validate(name string, need func(ok bool, field, want string)) {
+	need(r.TopIOPS > 0 && r.TopBytesPerS > 0 && r.ServiceNs > 0, name, "with positive TopIOPS, TopBytesPerS and ServiceNs")
+	need(r.ServiceSpread >= 0 && r.ServiceSpread <= 1 && r.Media5VPortion >= 0 && r.Media5VPortion <= 1,
+		name, "with ServiceSpread and Media5VPortion of 0 to 1")
 }

@@ -44,9 +44,6 @@ func New(c Config) (*Drive, error) {
 	return d, nil
 }
 
-// Config returns what the drive was made from.
-func (d *Drive) Config() Config { return d.cfg }
-
 // SetPower switches both rails at atNs. A time before the last command, or
 // before what Fill has given out, is moved to there. Switching to the state that
 // the drive is in already does nothing.

@@ -57,7 +57,11 @@ type bucket struct {
 	first, last   uint32
 }
 
-const pageMs = 1024 // buckets that are allocated together
+// Buckets are allocated in pages of pageMs.
+const (
+	pageBits = 10
+	pageMs   = 1 << pageBits
+)
 
 // ledger keeps the buckets of the whole run; a page without IO takes no memory.
 type ledger struct {
@@ -68,7 +72,7 @@ type ledger struct {
 
 // bucket returns the bucket of a millisecond, making it.
 func (l *ledger) bucket(ms int64) *bucket {
-	number := ms >> 10
+	number := ms >> pageBits
 	if l.recent == nil || l.number != number {
 		p := l.pages[number]
 		if p == nil {
@@ -85,7 +89,7 @@ func (l *ledger) bucket(ms int64) *bucket {
 
 // peek returns the bucket of a millisecond, or nil if its page has none.
 func (l *ledger) peek(ms int64) *bucket {
-	p := l.pages[ms>>10]
+	p := l.pages[ms>>pageBits]
 	if p == nil {
 		return nil
 	}

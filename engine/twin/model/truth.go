@@ -50,10 +50,7 @@ func (w *wave) energy(startNs, endNs int64) [railCount]float64 {
 func (d *Drive) served(t *WindowTruth, e *[railCount]float64) {
 	end := cellMs(cellAt(t.EndNs - 1))
 	for ms := cellMs(cellAt(t.StartNs)); ms <= end; {
-		pageEnd := min((ms/pageMs+1)*pageMs-1, end)
-		if ms < 0 {
-			pageEnd = ms
-		}
+		pageEnd := min((ms>>pageBits+1)<<pageBits-1, end)
 		d.mu.Lock()
 		for page := d.ledger.peek(ms); page != nil && ms <= pageEnd; ms++ {
 			t.add(ms, d.ledger.peek(ms), e)

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -215,6 +216,57 @@ func TestPowerOff(t *testing.T) {
 	}
 }
 
+func TestMargins(t *testing.T) {
+	// A margined rail goes to its new volts; below the lock-out of 3.9 V the drive
+	// is dead, and above it again it starts anew.
+	d := quiet(t, 0, 1, nil)
+	d.SetRail(5*second, "5v", 4750)
+	d.SetRail(5*second, "3v3", 1000) // a rail that the drive does not have
+	d.SetRail(6*second, "5v", 3800)
+	d.SetRail(7*second, "5v", 5000)
+	volts := func(at int64) int32 {
+		v, _ := fill(d, at, msNs, 1)
+		return v[0][0]
+	}
+	near(t, "mV at 4.75 V behind 40 mΩ and 0.42 A", float64(volts(5500*msNs)), 4750-0.04*421, 1)
+	near(t, "mV of a dead drive", float64(volts(6500*msNs)), 3800, 1)
+	for at, ready := range map[int64]bool{5500: true, 6500: false, 9: false, 10_100: false, 10_210: true} {
+		if d.Ready(at*msNs) != ready {
+			t.Errorf("%d ms: ready is %v", at, !ready)
+		}
+	}
+	// A command for the past takes effect behind what has been sampled.
+	d.SetPower(1*second, false)
+	near(t, "mV where it was on when sampled", float64(volts(5500*msNs)), 4750-0.04*421, 1)
+}
+
+func TestAllAtOnce(t *testing.T) {
+	// Power, IO, samples and truth from different goroutines: no joule is lost.
+	d := quiet(t, 0, 1, nil)
+	var all sync.WaitGroup
+	all.Go(func() { load(d, 4*second, 4500*msNs, 50_000, true) })
+	all.Go(func() { load(d, 4*second, 4500*msNs, 30_000, false) })
+	all.Go(func() {
+		for at := 4 * second; at < 5*second; at += 10 * msNs {
+			fill(d, at, 4000, 2500)
+		}
+	})
+	all.Go(func() {
+		for range 50 {
+			d.Truth(0, 5*second)
+			d.Inrushes(InrushSpec{})
+			d.SetRail(5*second, "12v", 12_000)
+		}
+	})
+	all.Wait()
+	got := d.Truth(4*second, 6*second)
+	if got.Writes != 24_999 || got.Reads != 14_999 {
+		t.Errorf("got %d writes, %d reads", got.Writes, got.Reads)
+	}
+	want := cellJoules(d, 4*second, 6*second)
+	near(t, "joules", got.EnergyJ, want, 1e-5*want)
+}
+
 func TestOpenChannel(t *testing.T) {
 	// A rail without a wire reads noise around zero, never a flat 0.
 	c := Seagate1200(1)
@@ -237,13 +289,13 @@ func TestOpenChannel(t *testing.T) {
 
 func TestSameSeedSameSamples(t *testing.T) {
 	// Samples depend on seed and time, not on how they were asked for.
-	make2 := func() *Drive {
+	fresh := func() *Drive {
 		d, _ := New(Seagate1200(1))
 		d.SetPower(0, true)
 		return d
 	}
-	v, a := fill(make2(), 5*second+3, 4000, 5000)
-	d := make2()
+	v, a := fill(fresh(), 5*second+3, 4000, 5000)
+	d := fresh()
 	for k := 0; k < 5000; k += 1250 {
 		v2, a2 := fill(d, 5*second+3+int64(k)*4000, 4000, 1250)
 		for i := range v2[0] {

@@ -22,7 +22,7 @@
 // A request copies its data, asks the model when it is due, and waits for the
 // pacer. The pacer sleeps to absolute times of CLOCK_MONOTONIC on a locked thread,
 // since a timer for each IO would be late by a millisecond; an IO that is due
-// within 30 µs is let go at once, as a thread can't be woken more exactly, and
+// within 60 µs is let go at once, as a thread can't be woken more exactly, and
 // because the model's times are absolute the rate stays right all the same.
 //
 // Right after mounting, every descriptor of /dev/fuse is closed to child

@@ -15,7 +15,7 @@ import (
 
 // earlyNs is how long before it is due an IO may be let go: about what it takes
 // to wake a thread.
-const earlyNs = 30_000
+const earlyNs = 60_000
 
 // request is an IO in the drive.
 type request struct {
@@ -143,9 +143,9 @@ func (p *pacer) run() {
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0)
 	var due []*request
 	for {
-		var sleepNs int64
+		var untilNs int64
 		var failed, stop bool
-		due, sleepNs, failed, stop = p.collect(due[:0])
+		due, untilNs, failed, stop = p.collect(due[:0])
 		for _, r := range due {
 			p.complete(r, failed)
 		}
@@ -153,13 +153,16 @@ func (p *pacer) run() {
 			return
 		}
 		if len(due) == 0 {
-			p.sleep(sleepNs)
+			// A thread that sleeps in a system call keeps its processor, and with it
+			// whom it has just woken, for a while: let those go first.
+			runtime.Gosched()
+			p.sleep(untilNs)
 		}
 	}
 }
 
-// collect takes what is due. If nothing is, it says how long to sleep.
-func (p *pacer) collect(due []*request) (_ []*request, sleepNs int64, failed, stop bool) {
+// collect takes what is due. If nothing is, it says until when to sleep.
+func (p *pacer) collect(due []*request) (_ []*request, untilNs int64, failed, stop bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	nowNs := p.now()
@@ -172,9 +175,8 @@ func (p *pacer) collect(due []*request) (_ []*request, sleepNs int64, failed, st
 		if len(p.waiting) > 0 {
 			p.wakeAtNs = p.waiting[0].dueNs - earlyNs
 		}
-		sleepNs = p.wakeAtNs - nowNs
 	}
-	return due, sleepNs, p.refusing, p.stopping
+	return due, p.wakeAtNs, p.refusing, p.stopping
 }
 
 // complete books an IO and lets it go. A drive that lost its power meanwhile has
@@ -190,7 +192,11 @@ func (p *pacer) complete(r *request, failed bool) {
 }
 
 // sleep waits for a time or for wake.
-func (p *pacer) sleep(ns int64) {
+func (p *pacer) sleep(untilNs int64) {
+	ns := untilNs - p.now()
+	if ns <= 0 {
+		return
+	}
 	t := unix.NsecToTimespec(min(ns, 1e18))
 	fds := [1]unix.PollFd{{Fd: int32(p.wakeFd), Events: unix.POLLIN}}
 	if n, _ := unix.Ppoll(fds[:], &t, nil); n > 0 {
