@@ -159,8 +159,8 @@ func TestPolledReadingChangesOncePerAveragingWindow(t *testing.T) {
 		pass(10 * time.Millisecond)
 		h.must("run:power down")
 		for _, x := range []struct {
-			afterMs time.Duration
-			want    string
+			after time.Duration
+			want  string
 		}{
 			{0, "0 mV"},     // nothing measured yet
 			{125, "0 mV"},   // 135 ms: the window is over, the load is not asked so soon
@@ -168,7 +168,7 @@ func TestPolledReadingChangesOncePerAveragingWindow(t *testing.T) {
 			{120, "382 mV"}, // 257 ms: still in the second window
 			{11, "0 mV"},    // 268 ms: 2·131.072 + 5 ms are over
 		} {
-			pass(x.afterMs * time.Millisecond)
+			pass(x.after * time.Millisecond)
 			if got := h.ask("meas:volt 5v?"); got != x.want {
 				t.Errorf("reading %q, want %q", got, x.want)
 			}
