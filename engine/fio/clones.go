@@ -154,7 +154,8 @@ func (c *clone) read(dir, prefix string, h hostTimes, started *int64, warn warne
 		if len(rows) == 0 {
 			continue
 		}
-		base, err := recognise(rows[0].timeMs, rows[len(rows)-1].timeMs, askedBase(c.opts), h)
+		earliest, latest := extent(rows)
+		base, err := recognise(earliest, latest, askedBase(c.opts), h)
 		if err != nil {
 			warn("time-base-implausible", "%s: %v", name, err)
 			continue
@@ -170,47 +171,68 @@ func (c *clone) read(dir, prefix string, h hostTimes, started *int64, warn warne
 		placed = placed && ok
 		*l.rows = rows
 	}
-	c.findEpoch()
+	c.findEpoch(started)
 	c.placed = placed && c.hasRows
 	if c.hasRows && !c.placed {
 		warn("log-relative", "%s_iops.%d.log counts from the job's start, which it doesn't tell; its rows have no host time", prefix, c.number)
 	}
 }
 
+// extent returns the earliest and latest stamp of rows, of which there is one at
+// least.
+func extent(rows []row) (earliestMs, latestMs int64) {
+	earliestMs, latestMs = rows[0].timeMs, rows[0].timeMs
+	for _, r := range rows {
+		earliestMs, latestMs = min(earliestMs, r.timeMs), max(latestMs, r.timeMs)
+	}
+	return earliestMs, latestMs
+}
+
 // findEpoch sets the epoch from the logs. Windows end on a grid of windowMs from
-// the epoch; a row's stamp is never before its grid point, but may be late: by
-// the wait for the next completion in lat logs, by the sampler's delay in iops
-// logs. So the earliest phase among all rows is the grid's.
-func (c *clone) findEpoch() {
-	const samplerEarlyMs = 1 // iops and bw windows may be closed 1 ms early
-	for _, l := range []struct {
-		rows    []row
-		earlyMs int64
-	}{{c.lat, 0}, {c.iops, samplerEarlyMs}, {c.bw, samplerEarlyMs}} {
-		if len(l.rows) == 0 {
-			continue
+// the epoch. A row's stamp may be late: by the wait for the next completion in
+// lat logs, by the sampler's delay in iops logs; the earliest phase that rows
+// agree on is the grid's. lat rows are never early, iops rows by 1 ms at most, so
+// that these count only where they are earlier by more.
+func (c *clone) findEpoch(started *int64) {
+	if len(c.iops) > 0 {
+		c.epochMs, c.hasRows = gridStart(c.iops, c.layout.windowMs), true
+	}
+	if len(c.lat) > 0 {
+		e := gridStart(c.lat, c.layout.windowMs)
+		if !c.hasRows || e <= c.epochMs+1 {
+			c.epochMs = e
+		} else {
+			c.epochMs++
 		}
-		e := gridStart(l.rows, c.layout.windowMs) + l.earlyMs
-		if !c.hasRows || e < c.epochMs {
-			c.epochMs, c.hasRows = e, true
-		}
+		c.hasRows = true
+	}
+	if c.hasRows && c.base == baseRelative && started != nil {
+		c.epochMs = *started
 	}
 }
 
-// gridStart returns the first row's stamp less one window, moved to the earliest
-// phase that any row shows.
+// gridStart returns the first row's stamp less one window, moved to an earlier
+// phase if enough rows agree on it. One row alone proves nothing: it is as well
+// late by most of a window.
 func gridStart(rows []row, windowMs int64) int64 {
+	const agreeMs = 5
 	start := rows[0].timeMs - windowMs
 	if windowMs <= 0 {
 		return start
 	}
-	earliest := int64(0)
-	for _, r := range rows {
-		phase := (r.timeMs - start) % windowMs
-		if phase > windowMs/2 {
-			phase -= windowMs
+	phases := make([]int64, len(rows))
+	for i, r := range rows {
+		phases[i] = (r.timeMs - start) % windowMs
+		if phases[i] > windowMs/2 {
+			phases[i] -= windowMs
 		}
-		earliest = min(earliest, phase)
 	}
-	return start + earliest
+	slices.Sort(phases)
+	need := max(2, len(phases)/4)
+	for i := 0; i+need <= len(phases) && phases[i] < 0; i++ {
+		if phases[i+need-1]-phases[i] <= agreeMs {
+			return start + phases[i]
+		}
+	}
+	return start
 }

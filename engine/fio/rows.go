@@ -35,6 +35,9 @@ type layout struct {
 	issue    bool
 }
 
+// maxWindowMs bounds nonsense in a report's options: 49 days.
+const maxWindowMs = 1 << 32
+
 func layoutOf(o options, v Version) layout {
 	window, _ := o.get("log_window_value")
 	alias, _ := o.get("log_max_value")
@@ -45,7 +48,7 @@ func layoutOf(o options, v Version) layout {
 		}
 	}
 	return layout{
-		windowMs: o.count("log_avg_msec", 0),
+		windowMs: min(max(0, o.count("log_avg_msec", 0)), maxWindowMs),
 		both:     window == "both",
 		maxOnly:  window == "max",
 		offset:   o.on("log_offset"),

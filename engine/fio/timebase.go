@@ -26,7 +26,7 @@ const wallSlackMs = 60_000
 // recognise tells what a log's stamps count from by where they fall, looking
 // first for the kind that the job's options ask for. Stamps that fall nowhere
 // are refused: nothing is placed, and nothing is allocated by their value.
-func recognise(firstMs, lastMs int64, asked timeBase, h hostTimes) (timeBase, error) {
+func recognise(earliestMs, latestMs int64, asked timeBase, h hostTimes) (timeBase, error) {
 	fits := func(b timeBase) bool {
 		lo, hi := int64(0), h.exitMonoMs-h.spawnMonoMs+slackMs
 		switch b {
@@ -35,7 +35,7 @@ func recognise(firstMs, lastMs int64, asked timeBase, h hostTimes) (timeBase, er
 		case baseMonotonic:
 			lo, hi = h.spawnMonoMs-slackMs, h.exitMonoMs+slackMs
 		}
-		return firstMs >= lo && lastMs <= hi
+		return earliestMs >= lo && latestMs <= hi
 	}
 	for _, b := range []timeBase{asked, baseMonotonic, baseUnix, baseRelative} {
 		if fits(b) {
@@ -43,7 +43,7 @@ func recognise(firstMs, lastMs int64, asked timeBase, h hostTimes) (timeBase, er
 		}
 	}
 	return 0, fmt.Errorf("time base implausible: rows from %d to %d ms fit neither the job's %d ms, nor the host's clocks (host time now: monotonic %d ms, Unix %d ms)",
-		firstMs, lastMs, h.exitMonoMs-h.spawnMonoMs, h.exitMonoMs, h.exitUnixMs)
+		earliestMs, latestMs, h.exitMonoMs-h.spawnMonoMs, h.exitMonoMs, h.exitUnixMs)
 }
 
 // toMonotonic returns what to add to a stamp of base b to get ms of

@@ -106,6 +106,7 @@ func merged(d *document) bool {
 func hintFor(messages []string) string {
 	for _, h := range []struct{ text, hint string }{
 		{"file creation disallowed", "the target does not exist; check its name"},
+		{"unrecognized option", "see the option in the step's .fio file"},
 		{"Bad option", "see the option in the step's .fio file"},
 		{"No space left", "the target is full, or smaller than the region asked"},
 		{"Permission denied", "run powerd as a user who may open the target"},
