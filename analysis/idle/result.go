@@ -60,19 +60,14 @@ func (a *Analyzer) judgeCoverage(r *Result, f *Figures, what string, coverage fl
 // judgeResolution withholds rails below one step of the module, and the total if
 // what they may hide matters to it.
 func (a *Analyzer) judgeResolution(r *Result, st *window.Stats) {
-	var hidden float64
-	for i := range st.Rails {
-		rail := &st.Rails[i]
-		step := a.o.ResolutionAmps[rail.Rail]
-		f := r.Rails[rail.Rail]
-		if step <= 0 || f.MeanW == nil || math.Abs(rail.MeanA) >= step {
-			continue
+	rails, hidden := st.Unresolved(a.o.ResolutionAmps)
+	for _, name := range rails {
+		f, step := r.Rails[name], a.o.ResolutionAmps[name]
+		if f.MeanW != nil {
+			r.withhold(f, "rails."+string(name), fmt.Sprintf("below resolution (%.3g mA, %.3g W)", step*1e3, step*st.Rail(name).MeanV))
 		}
-		hidden += step * rail.MeanV
-		r.withhold(f, "rails."+string(rail.Rail), fmt.Sprintf("below resolution (%.3g mA, %.3g W)", step*1e3, step*rail.MeanV))
 	}
-	const matters = 0.05 // of the total
-	if hidden > 0 && r.Total.MeanW != nil && hidden > matters**r.Total.MeanW {
+	if r.Total.MeanW != nil && st.Hides(hidden) {
 		r.withhold(r.Total, "total", fmt.Sprintf("a rail is below resolution, which may hide %.3g W of %.3g W", hidden, *r.Total.MeanW))
 	}
 }

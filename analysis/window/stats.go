@@ -76,3 +76,23 @@ func (s *Stats) EdgeU95W() float64 {
 	}
 	return joules / s.Window.Seconds()
 }
+
+// Unresolved returns the rails whose mean current is below one step of the
+// module, and the watts that may hide there. steps are in amperes; a rail without
+// one is taken to be resolved.
+func (s *Stats) Unresolved(steps map[quarch.Rail]float64) (rails []quarch.Rail, hiddenW float64) {
+	for i := range s.Rails {
+		r := &s.Rails[i]
+		if step := steps[r.Rail]; step > 0 && math.Abs(r.MeanA) < step {
+			rails, hiddenW = append(rails, r.Rail), hiddenW+step*r.MeanV
+		}
+	}
+	return rails, hiddenW
+}
+
+// Hides reports whether watts below resolution matter to the total: more than
+// 5 % of it.
+func (s *Stats) Hides(hiddenW float64) bool {
+	const matters = 0.05
+	return hiddenW > matters*math.Abs(s.Total.MeanW)
+}

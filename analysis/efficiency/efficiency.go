@@ -1,0 +1,180 @@
+package efficiency
+
+import (
+	"fmt"
+	"math"
+
+	"powerd/analysis"
+	"powerd/analysis/window"
+	"powerd/engine"
+	"powerd/quarch"
+	"powerd/quarch/units"
+)
+
+// minReadings is how many readings a polled link must give in a window: with
+// fewer, blocking has no two levels to compare and a mean no stated error.
+const minReadings = 30
+
+// Input is what a cell is made of.
+type Input struct {
+	Job    engine.Job
+	Result *engine.Result
+	Power  *window.Stats // over the very window of Result; nil = no samples
+
+	Round            int
+	State            string                  // empty stands for not_judged
+	Truncated        string                  // why the sample stream ended inside the window; empty if it did not
+	RequiredCoverage float64                 // 0 … 1; 0 stands for 0.99
+	ResolutionAmps   map[quarch.Rail]float64 // the module's step of current; absent = not known
+}
+
+// Judge returns the cell.
+func Judge(in Input) *Cell {
+	if in.RequiredCoverage == 0 {
+		in.RequiredCoverage = 0.99
+	}
+	if in.State == "" {
+		in.State = StateNotJudged
+	}
+	r := in.Result
+	c := &Cell{
+		Step: in.Job.Step, Engine: r.Engine, RW: in.Job.RW, BSBytes: in.Job.BlockBytes, ReadPct: readPct(in.Job),
+		QD: in.Job.QueueDepth, Jobs: in.Job.Jobs, DemandIOPS: in.Job.RateIOPS, Round: in.Round, State: in.State,
+		IOs: r.IOs(), Bytes: r.Bytes(), Interrupted: r.Interrupted,
+	}
+	var why string
+	if c.Latency, why = latency(r.Read.Latency, r.Write.Latency); why != "" {
+		c.withhold("latency_us.percentiles", why)
+	}
+	if r.Interrupted {
+		c.warn("interrupted", "the job was stopped before its time; figures are of what was done")
+	}
+	if c.rates(r) {
+		c.power(in)
+		c.ratios(in)
+	}
+	return c
+}
+
+// readPct returns the share of reads that a job asks for, in percent.
+func readPct(j engine.Job) int {
+	switch j.RW {
+	case "read", "randread":
+		return 100
+	case "rw", "randrw":
+		return j.ReadPct
+	}
+	return 0
+}
+
+func (c *Cell) withhold(what, why string) {
+	c.Withheld = append(c.Withheld, analysis.Withheld{What: "efficiency." + c.Step + "." + what, Why: why})
+}
+
+func (c *Cell) warn(code, text string) {
+	c.Warnings = append(c.Warnings, analysis.Warning{Code: code, Text: "step " + c.Step + ": " + text})
+}
+
+// refuse withholds the ratios.
+func (c *Cell) refuse(why string) {
+	c.why = why
+	c.withhold("iops_per_mw", why)
+}
+
+// rates gives the engine's own figures. It reports whether there is a window.
+func (c *Cell) rates(r *engine.Result) bool {
+	if r.EndNs <= r.StartNs {
+		c.withhold("iops", "the engine's window is not known")
+		c.refuse("the engine's window is not known")
+		return false
+	}
+	c.StartMonoNs, c.EndMonoNs = r.StartNs, r.EndNs
+	seconds := float64(r.EndNs-r.StartNs) * 1e-9
+	c.DurationS = &seconds
+	c.IOPS = analysis.Some(float64(c.IOs) / seconds)
+	c.MBPerS = analysis.Some(float64(c.Bytes) * 1e-6 / seconds)
+	return true
+}
+
+// power gives the module's own figures, where the samples carry them.
+func (c *Cell) power(in Input) {
+	p := in.Power
+	if p == nil {
+		c.withhold("mean_w", "no samples")
+		return
+	}
+	c.Coverage = analysis.Some(p.Total.Coverage)
+	c.NotMeasured = p.NotMeasured
+	if why := unsupported(in); why != "" {
+		c.withhold("mean_w", why)
+		return
+	}
+	c.MeanW, c.EnergyJ = analysis.Some(p.Total.MeanW), analysis.Some(p.Total.EnergyJ)
+	c.MeanU95W = analysis.Some(p.Total.MeanW * math.Abs(relPower(p)))
+	c.Rails = map[quarch.Rail]*Rail{}
+	for i := range p.Rails {
+		r := &p.Rails[i]
+		c.Rails[r.Rail] = &Rail{
+			MeanW: analysis.Some(r.MeanW), MeanA: analysis.Some(r.MeanA),
+			MeanV: analysis.Some(r.MeanV), EnergyJ: analysis.Some(r.EnergyJ),
+		}
+	}
+	if len(p.NotMeasured) > 0 {
+		c.warn("partial_total", fmt.Sprintf("%v not measured: power is partial", p.NotMeasured))
+	}
+}
+
+// unsupported returns why the samples carry no mean power; empty if they do.
+func unsupported(in Input) string {
+	p := in.Power
+	switch {
+	case p.Window.StartNs != in.Result.StartNs || p.Window.EndNs != in.Result.EndNs:
+		return "power and IO are not of the same window"
+	case in.Truncated != "":
+		return "the sample stream was cut short: " + in.Truncated
+	case p.Polled && p.Stripes < minReadings:
+		return fmt.Sprintf("%d readings in the window, %d are needed", p.Stripes, minReadings)
+	case !(p.Total.Coverage >= in.RequiredCoverage):
+		return fmt.Sprintf("samples cover %.1f %% of the window, %.1f %% are required", 100*p.Total.Coverage, 100*in.RequiredCoverage)
+	}
+	return ""
+}
+
+// ratios divides.
+func (c *Cell) ratios(in Input) {
+	if c.MeanW == nil {
+		c.refuse(c.Withheld[len(c.Withheld)-1].Why)
+		return
+	}
+	_, hidden := in.Power.Unresolved(in.ResolutionAmps)
+	switch watts := *c.MeanW; {
+	case c.IOs == 0:
+		c.refuse("no IO was completed")
+		return
+	case watts <= 0:
+		c.refuse(fmt.Sprintf("mean power is %.3g W", watts))
+		return
+	case in.Power.Hides(hidden):
+		c.refuse(fmt.Sprintf("power is below resolution (%.3g W of %.3g W)", hidden, watts))
+		return
+	}
+	watts := *c.MeanW
+	mW := units.Watts(watts).Milliwatts()
+	c.IOPSPerW, c.MBPerSPerW = analysis.Some(*c.IOPS/watts), analysis.Some(*c.MBPerS/watts)
+	c.IOPSPerMW, c.MBPerSPerMW = analysis.Some(*c.IOPS/mW), analysis.Some(*c.MBPerS/mW)
+	c.UJPerIO = analysis.Some(watts / *c.IOPS * 1e6)
+	engineEdges := math.Sqrt2 * float64(in.Result.EdgeU95Ns) * 1e-9 / *c.DurationS
+	if c.U95Rel = analysis.Some(math.Hypot(relPower(in.Power), engineEdges)); c.U95Rel == nil {
+		c.withhold("u95_rel", "the window is too short to tell the power's scatter, or its borders are not placed")
+	}
+}
+
+// relPower returns the relative U95 of the mean power: scatter, borders, and what
+// lost stripes may have held. NaN if it cannot be told.
+func relPower(p *window.Stats) float64 {
+	unseen := 0.0
+	if lack := 1 - p.Total.Coverage; lack > 0 {
+		unseen = lack * (p.Total.MaxW - p.Total.MinW)
+	}
+	return math.Sqrt(p.Total.TypeAU95W*p.Total.TypeAU95W+p.EdgeU95W()*p.EdgeU95W()+unseen*unseen) / p.Total.MeanW
+}

@@ -1,0 +1,96 @@
+package efficiency
+
+import (
+	"strconv"
+
+	"powerd/analysis"
+	"powerd/quarch"
+)
+
+// Table returns cells as rows.
+func Table(cells []*Cell) *analysis.Table {
+	t := &analysis.Table{
+		Name: "efficiency", Title: "Efficiency",
+		Columns: []analysis.Column{
+			{Name: "step", Head: "Step", Kind: analysis.Key},
+			{Name: "rw", Head: "Pattern", Kind: analysis.Key},
+			{Name: "bs", Head: "Block size", Unit: "B", Kind: analysis.Key},
+			{Name: "read_pct", Head: "Reads", Unit: "%", Kind: analysis.Key},
+			{Name: "qd", Head: "Queue depth", Kind: analysis.Key},
+			{Name: "jobs", Head: "Jobs", Kind: analysis.Key},
+			{Name: "state", Head: "State", Kind: analysis.Key},
+			{Name: "round", Head: "Round", Kind: analysis.Count},
+			{Name: "iops", Head: "IOPS", Unit: "IOPS"},
+			{Name: "mb_per_s", Head: "Throughput", Unit: "MB/s"},
+			{Name: "mean_w", Head: "Mean power", Unit: "W"},
+			{Name: "5v_w", Head: "5 V power", Unit: "W"},
+			{Name: "12v_w", Head: "12 V power", Unit: "W"},
+			{Name: "iops_per_mw", Head: "IOPS/mW", Unit: "IOPS/mW"},
+			{Name: "mb_per_s_per_mw", Head: "MB/s/mW", Unit: "MB/s/mW"},
+			{Name: "iops_per_w", Head: "IOPS/W", Unit: "IOPS/W"},
+			{Name: "mb_per_s_per_w", Head: "MB/s/W", Unit: "MB/s/W"},
+			{Name: "uj_per_io", Head: "Energy per IO", Unit: "µJ"},
+			{Name: "u95_rel", Head: "Relative U95", Digits: 2},
+			{Name: "energy_j", Head: "Energy", Unit: "J"},
+			{Name: "coverage", Head: "Coverage"},
+			{Name: "duration_s", Head: "Duration", Unit: "s"},
+			{Name: "ios", Head: "IOs", Kind: analysis.Count},
+			{Name: "bytes", Head: "Bytes", Unit: "B", Kind: analysis.Count},
+			{Name: "latency_mean_us", Head: "Mean latency", Unit: "µs"},
+			{Name: "latency_p99_us", Head: "99th percentile latency", Unit: "µs"},
+		},
+		Notes: []string{
+			"MB = 10⁶ B; ratios are sums over sums of the same window, idle power is not subtracted",
+			"±: scatter of the power, borders of the window, lost samples; the module's accuracy is not in it",
+		},
+	}
+	for _, c := range cells {
+		t.Rows = append(t.Rows, c.row())
+		for _, w := range c.Warnings {
+			t.Notes = append(t.Notes, w.Text)
+		}
+	}
+	return t
+}
+
+func (c *Cell) row() analysis.Row {
+	whole := func(n int) analysis.Cell { return analysis.Word(strconv.Itoa(n)) }
+	ratio := func(x *float64) analysis.Cell {
+		if x == nil || c.U95Rel == nil {
+			return analysis.Opt(x, c.why)
+		}
+		return analysis.ValU(*x, *x**c.U95Rel)
+	}
+	var l Latency
+	if c.Latency != nil {
+		l = *c.Latency
+	}
+	return analysis.Row{StartNs: c.StartMonoNs, EndNs: c.EndMonoNs, Cells: []analysis.Cell{
+		analysis.Word(c.Step), analysis.Word(c.RW), analysis.Word(strconv.FormatInt(c.BSBytes, 10)), whole(c.ReadPct),
+		whole(c.QD), whole(c.Jobs), analysis.Word(c.State), analysis.Val(float64(c.Round)),
+		analysis.Opt(c.IOPS, c.why), analysis.Opt(c.MBPerS, c.why), analysis.OptU(c.MeanW, c.MeanU95W, c.why),
+		c.rail(quarch.Rail5V), c.rail(quarch.Rail12V),
+		ratio(c.IOPSPerMW), ratio(c.MBPerSPerMW), ratio(c.IOPSPerW), ratio(c.MBPerSPerW), ratio(c.UJPerIO),
+		analysis.Opt(c.U95Rel, c.why), analysis.Opt(c.EnergyJ, c.why), analysis.Opt(c.Coverage, c.why), analysis.Opt(c.DurationS, c.why),
+		analysis.Val(float64(c.IOs)), analysis.Val(float64(c.Bytes)), analysis.Opt(l.Mean, ""), analysis.Opt(l.P99, c.reason("latency_us.percentiles")),
+	}}
+}
+
+func (c *Cell) rail(r quarch.Rail) analysis.Cell {
+	if x := c.Rails[r]; x != nil {
+		return analysis.Opt(x.MeanW, c.why)
+	}
+	if c.MeanW == nil {
+		return analysis.No(c.why)
+	}
+	return analysis.No(string(r) + " not measured")
+}
+
+func (c *Cell) reason(what string) string {
+	for _, w := range c.Withheld {
+		if w.What == "efficiency."+c.Step+"."+what {
+			return w.Why
+		}
+	}
+	return ""
+}
