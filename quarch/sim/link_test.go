@@ -162,13 +162,13 @@ func TestPolledReadingChangesOncePerAveragingWindow(t *testing.T) {
 			after time.Duration
 			want  string
 		}{
-			{0, "0 mV"},     // nothing measured yet
-			{125, "0 mV"},   // 135 ms: the window is over, the load is not asked so soon
-			{2, "382 mV"},   // 137 ms
-			{120, "382 mV"}, // 257 ms: still in the second window
-			{11, "0 mV"},    // 268 ms: 2·131.072 + 5 ms are over
+			{0, "0 mV"},                        // nothing measured yet
+			{125 * time.Millisecond, "0 mV"},   // 135 ms: the window is over, the load is not asked so soon
+			{2 * time.Millisecond, "382 mV"},   // 137 ms
+			{120 * time.Millisecond, "382 mV"}, // 257 ms: still in the second window
+			{11 * time.Millisecond, "0 mV"},    // 268 ms: 2·131.072 + 5 ms are over
 		} {
-			pass(x.after * time.Millisecond)
+			pass(x.after)
 			if got := h.ask("meas:volt 5v?"); got != x.want {
 				t.Errorf("reading %q, want %q", got, x.want)
 			}

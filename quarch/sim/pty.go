@@ -40,22 +40,20 @@ func (m *Module) ServePTY(ctx context.Context) (path string, wait func() error, 
 // byte and ends when nobody has the terminal open: then a stream is over, as it
 // is when a TCP connection breaks, and what nobody has read is dropped.
 func (m *Module) serveVisits(ctx context.Context, t *terminal) error {
-	for {
+	for ctx.Err() == nil {
 		first, err := t.awaitClient()
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			continue
+		case err != nil:
 			return fmt.Errorf("wait for a client on %s: %w", t.path, err)
 		}
 		m.Serve(ctx, &visit{Reader: io.MultiReader(bytes.NewReader(first), t.master), terminal: t}, m.opts.Link)
 		if err := t.hold(); err != nil {
 			return fmt.Errorf("hold %s open for the next client: %w", t.path, err)
 		}
-		if ctx.Err() != nil {
-			return nil
-		}
 	}
+	return nil
 }
 
 // terminal is a pseudo-terminal that outlives its clients.

@@ -27,9 +27,9 @@ func columns(n, length int) [][]int32 {
 }
 
 // refresh brings the reading up to date: it changes once per averaging window.
-// While a stream runs its stripes are the windows. The caller holds mu.
+// While a stream is made its stripes are the windows. The caller holds mu.
 func (m *Module) refresh() {
-	if m.active != nil {
+	if m.active != nil && !m.active.truth.Overrun {
 		return
 	}
 	c := m.clock(m.bootNs)

@@ -196,8 +196,8 @@ func TestBusyAddressIsAnError(t *testing.T) {
 	}
 }
 
-// A whole second of 250 kS/s over a pipe to a client that decodes nothing: what
-// the module itself costs. A second of stripes is 3 MB.
+// A second of 250 kS/s, measured, encoded and cut into frames: what the module
+// itself costs, without the load's model and the port.
 func BenchmarkSecondOfStream(b *testing.B) {
 	for b.Loop() {
 		m := New(Options{Now: monotonic, Powered: true}, oneDrive())

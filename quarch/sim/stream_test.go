@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -135,6 +136,25 @@ func TestPausingReaderSeesTheOverrun(t *testing.T) {
 		}
 		h.dec.ExpectStream()
 		h.must("rec stream") // and it can start again
+	})
+}
+
+// A host that stalls for 0.5 s finds 1.5 MB of stripes due at once. That is not
+// the reader's fault: as long as it reads, nothing overruns.
+func TestStallOfTheEmulatorIsNoOverrun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := virtualNow()
+		var stalledNs atomic.Int64
+		m := New(Options{Now: func() int64 { return now() + stalledNs.Load() }}, oneDrive())
+		h := newHost(t, connect(t, m, quarch.LinkFramed))
+		h.start()
+		h.until(10_000)
+		stalledNs.Store(500_000_000)
+		h.until(160_000) // of which 125,000 fell into the stall
+		h.must("rec stop")
+		if s := h.end(); s != wire.StatusEnd {
+			t.Errorf("the stream ended with status %d, want %d", s, wire.StatusEnd)
+		}
 	})
 }
 
