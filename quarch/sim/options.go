@@ -3,6 +3,8 @@ package sim
 import (
 	"slices"
 	"strings"
+
+	"powerd/quarch/wire"
 )
 
 // Options describe the module. The zero value of a field means its default;
@@ -66,7 +68,8 @@ func (o Options) withDefaults() Options {
 	count(&o.FIFOBytes, 1<<20)
 	count(&o.FramePayloadBytes, 4096)
 	count(&o.SyncFrames, 64)
-	o.FramePayloadBytes += o.FramePayloadBytes % 2 // an odd payload would be taken for a status
+	// An odd payload would be taken for a status; a long one, with its status, would not be believed.
+	o.FramePayloadBytes = min(o.FramePayloadBytes+o.FramePayloadBytes%2, wire.MaxPayload-2)
 	if o.SyncNs == 0 {
 		o.SyncNs = defaultSyncNs
 	}

@@ -52,7 +52,7 @@ func openPort(t *testing.T, path string) *os.File {
 	return port
 }
 
-// readTo reads from port until the prompt stands at the end.
+// readTo reads from port until end stands at the end.
 func readTo(t *testing.T, port *os.File, end string) string {
 	t.Helper()
 	var got []byte
