@@ -1,0 +1,169 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-viper/mapstructure/v2"
+	"github.com/spf13/viper"
+
+	"powerd/configs"
+)
+
+// Config is all settings, checked.
+type Config struct {
+	Out      string            `mapstructure:"out"`    // folder of runs
+	Target   string            `mapstructure:"target"` // block device or file; "" = none
+	Module   Module            `mapstructure:"module"`
+	Modules  map[string]Module `mapstructure:"-"` // by name, as written
+	Fio      Fio               `mapstructure:"fio"`
+	Sampling Sampling          `mapstructure:"sampling"`
+	Store    Store             `mapstructure:"store"`
+	Influx   Influx            `mapstructure:"influx"`
+	Twin     Twin              `mapstructure:"twin"`
+
+	values map[string]value // of every key, by its dotted name
+}
+
+// Module says where a power module is.
+type Module struct {
+	Port    string        `mapstructure:"port"` // device path or tcp:HOST[:PORT]; "" = none
+	Link    string        `mapstructure:"link"` // terminal, framed, auto
+	Baud    int           `mapstructure:"baud"` // bit/s
+	Timeout time.Duration `mapstructure:"timeout"`
+	Serial  string        `mapstructure:"serial"` // that it must have; "" = any
+}
+
+// Fio says which fio to run.
+type Fio struct {
+	Path     string `mapstructure:"path"` // "" = the one on PATH
+	IOEngine string `mapstructure:"ioengine"`
+}
+
+// Sampling are periods of a stripe, each 4 µs · 2ⁿ.
+type Sampling struct {
+	PowerCycle time.Duration `mapstructure:"power_cycle"`
+	Default    time.Duration `mapstructure:"default"`
+}
+
+// Store says where results are kept.
+type Store struct {
+	Path string `mapstructure:"path"` // powerd.db in Out if not given
+}
+
+// Influx says where results are sent.
+type Influx struct {
+	URL      string        `mapstructure:"url"` // "" = nowhere
+	Token    string        `mapstructure:"token"`
+	Org      string        `mapstructure:"org"`
+	Bucket   string        `mapstructure:"bucket"`
+	Timeout  time.Duration `mapstructure:"timeout"` // of one request
+	Batch    int           `mapstructure:"batch"`   // points in a request at most
+	RetryMax time.Duration `mapstructure:"retry_max"`
+}
+
+// Twin is the emulated drive and module.
+type Twin struct {
+	Size   Bytes         `mapstructure:"size"`
+	Scale  int           `mapstructure:"scale"`
+	PPM    float64       `mapstructure:"ppm"` // positive = the module's period is long
+	Offset time.Duration `mapstructure:"offset"`
+	Jitter time.Duration `mapstructure:"jitter"`
+}
+
+// Sources are where settings come from, beside the defaults.
+type Sources struct {
+	File  string   // path; "" = none
+	Env   []string // as os.Environ gives it
+	Flags []Flag   // those that were given
+}
+
+// Flag is a flag that stands for a key.
+type Flag struct {
+	Name  string // as its user writes it: "--module"
+	Key   string // "module.port"
+	Value string
+}
+
+// Find returns the file to read when none is named: POWERD_CONFIG, powerd.yaml in
+// the working folder, in the user's and in the system's folder of settings; "" if
+// there is none.
+func Find(env []string) string {
+	for _, e := range env {
+		if path, ok := strings.CutPrefix(e, fileVariable+"="); ok && path != "" {
+			return path
+		}
+	}
+	places := []string{"powerd.yaml"}
+	if dir, err := os.UserConfigDir(); err == nil {
+		places = append(places, filepath.Join(dir, "powerd", "powerd.yaml"))
+	}
+	for _, path := range append(places, "/etc/powerd/powerd.yaml") {
+		if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
+}
+
+// Read reads all sources. Its error joins all faults.
+func Read(s Sources) (*Config, error) {
+	defaults, err := readFile(FromDefault, "powerd.yaml (built in)", configs.Defaults)
+	if err != nil {
+		return nil, fmt.Errorf("read defaults: %w", err)
+	}
+	var file, env settings
+	var faults []error
+	if s.File != "" {
+		data, err := os.ReadFile(s.File)
+		if err != nil {
+			return nil, fmt.Errorf("read configuration: %w", err)
+		}
+		file, err = readFile(FromFile, s.File, data)
+		faults = append(faults, err)
+	}
+	env, err = readEnv(s.Env)
+	faults = append(faults, err)
+	flags, err := readFlags(s.Flags)
+	faults = append(faults, err)
+
+	c, err := merge(defaults, file, env, flags)
+	if err := errors.Join(append(faults, err)...); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// merge puts the sources on top of one another, checks what came out on top, and
+// decodes it.
+func merge(defaults, file, env, flags settings) (*Config, error) {
+	c := &Config{values: make(map[string]value), Modules: make(map[string]Module)}
+	v := viper.New()
+	for _, source := range []settings{defaults, file, env, flags} {
+		if err := v.MergeConfigMap(source.nested()); err != nil {
+			return nil, fmt.Errorf("merge configuration: %w", err)
+		}
+		maps.Copy(c.values, source.values)
+	}
+	var faults []error
+	for _, k := range keys() {
+		faults = append(faults, k.check(k.name, c.values[k.name]))
+	}
+	named, err := namedModules(file, defaults)
+	faults = append(faults, err)
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	hook := viper.DecodeHook(mapstructure.ComposeDecodeHookFunc(
+		mapstructure.StringToTimeDurationHookFunc(), mapstructure.TextUnmarshallerHookFunc()))
+	if err := v.UnmarshalExact(c, hook); err != nil {
+		return nil, fmt.Errorf("decode configuration: %w", err)
+	}
+	c.Modules = named
+	return c, c.checkTogether(file)
+}
