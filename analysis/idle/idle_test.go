@@ -6,8 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"powerd/analysis"
 	"powerd/quarch"
@@ -105,11 +108,15 @@ func TestTwoIdlesAreNamed(t *testing.T) {
 	if len(r.Levels) != 2 {
 		t.Fatalf("levels %v", r.Levels)
 	}
-	near(t, "first level", &r.Levels[0].MedianW, 0.350, 1e-9)
-	near(t, "second level", &r.Levels[1].MedianW, 0.035, 1e-9)
+	near(t, "first level", &r.Levels[0].MeanW, 0.350, 1e-9)
+	near(t, "second level", &r.Levels[1].MeanW, 0.035, 1e-9)
 	near(t, "first level's seconds", &r.Levels[0].DurationS, 30, 1)
 	if r.Warnings[0].Code != "two_levels" {
 		t.Errorf("warnings %v", r.Warnings)
+	}
+	tab := Table([]*Result{r})
+	if tab.At(3, "rail").Text != "total_level_2" || math.Abs(tab.At(3, "mean_w").Value-0.035) > 1e-9 {
+		t.Errorf("row of the second level: %+v", tab.Rows[3])
 	}
 }
 
@@ -208,6 +215,23 @@ func TestPolledReadingsSayTheirRate(t *testing.T) {
 	if c := tab.At(1, "mean_w"); c.Valid || c.Why != "12v not measured" || tab.At(1, "rail").Text != "12v" {
 		t.Errorf("12 V in the table: %+v", c)
 	}
+}
+
+// A percentile from the histogram is that of the sorted values, to 0.4 %.
+func TestPercentilesMatchSortedValues(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		xs := rapid.SliceOfN(rapid.Float64Range(-1, 100), 1, 200).Draw(t, "xs")
+		q := rapid.Float64Range(0.01, 1).Draw(t, "q")
+		var h histogram
+		for _, x := range xs {
+			h.add(x)
+		}
+		slices.Sort(xs)
+		want := xs[int(math.Ceil(q*float64(len(xs))))-1]
+		if got := h.quantile(q); math.Abs(got-want) > 0.004*math.Abs(want)+1e-7 {
+			t.Fatalf("quantile %g of %v = %g, want %g", q, xs, got, want)
+		}
+	})
 }
 
 func BenchmarkIdle(b *testing.B) {

@@ -7,7 +7,7 @@ import (
 
 // Level is one of two levels that an idle window has.
 type Level struct {
-	MedianW   float64 `json:"median_w"`   // of the seconds at this level
+	MeanW     float64 `json:"mean_w"`     // of the seconds at this level that touch no change
 	DurationS float64 `json:"duration_s"` // seconds at this level
 }
 
@@ -24,26 +24,40 @@ func findLevels(seconds []float64) []Level {
 	if !ok || distance <= apart*spread || distance <= matters*math.Abs(mean(seconds)) {
 		return nil
 	}
-	var low, high []float64
 	changes := 0
-	for i, x := range seconds {
-		if x < split {
-			low = append(low, x)
-		} else {
-			high = append(high, x)
-		}
-		if i > 0 && (x < split) != (seconds[i-1] < split) {
+	for i := 1; i < len(seconds); i++ {
+		if (seconds[i] < split) != (seconds[i-1] < split) {
 			changes++
 		}
 	}
 	if (changes+1)*runs > len(seconds) {
 		return nil
 	}
-	levels := []Level{level(low), level(high)}
-	if seconds[0] >= split {
-		slices.Reverse(levels)
+	first := seconds[0] < split
+	return []Level{level(seconds, split, first), level(seconds, split, !first)}
+}
+
+// level returns the level below split, or the one above it. A second at a
+// change belongs to both levels and so to neither mean.
+func level(seconds []float64, split float64, below bool) Level {
+	var l Level
+	var sum, n, all float64
+	for i, x := range seconds {
+		if (x < split) != below {
+			continue
+		}
+		l.DurationS++
+		all += x
+		edge := i > 0 && (seconds[i-1] < split) != below || i+1 < len(seconds) && (seconds[i+1] < split) != below
+		if !edge {
+			sum, n = sum+x, n+1
+		}
 	}
-	return levels
+	if n == 0 {
+		sum, n = all, l.DurationS
+	}
+	l.MeanW = sum / n
+	return l
 }
 
 // bestSplit returns the value that parts xs into the two groups with the least
@@ -69,11 +83,6 @@ func bestSplit(xs []float64, atLeast int) (split, distance, spread float64, ok b
 	}
 	within := sq - sum*sum/float64(n) - best
 	return split, distance, math.Sqrt(max(0, within) / float64(n)), ok
-}
-
-func level(xs []float64) Level {
-	slices.Sort(xs)
-	return Level{MedianW: xs[len(xs)/2], DurationS: float64(len(xs))}
 }
 
 func mean(xs []float64) float64 {

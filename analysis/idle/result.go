@@ -102,7 +102,7 @@ func (a *Analyzer) judgeTotal(r *Result) {
 	if r.Levels = findLevels(a.seconds); r.Levels != nil {
 		x, y := r.Levels[0], r.Levels[1]
 		r.warn("two_levels", fmt.Sprintf("two levels, %.3f W for %.0f s and %.3f W for %.0f s: the mean describes neither",
-			x.MedianW, x.DurationS, y.MedianW, y.DurationS))
+			x.MeanW, x.DurationS, y.MeanW, y.DurationS))
 	}
 	if r.Total.MeanW != nil && r.Total.U95W == nil {
 		r.Withheld = append(r.Withheld, analysis.Withheld{What: "idle." + r.Step + ".total.u95_w", Why: "the window is too short to tell the mean's scatter, or its borders are not placed"})

@@ -1,13 +1,15 @@
 package idle
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
 	"powerd/analysis"
 )
 
-// Table returns the results as rows, one a rail and one for the total.
+// Table returns the results as rows, one a rail, one for the total, and one for
+// each of two levels.
 func Table(results []*Result) *analysis.Table {
 	t := &analysis.Table{
 		Name: "idle", Title: "Idle power",
@@ -36,6 +38,9 @@ func Table(results []*Result) *analysis.Table {
 			t.Rows = append(t.Rows, r.row(string(rail), &Figures{why: string(rail) + " not measured"}))
 		}
 		t.Rows = append(t.Rows, r.row("total", r.Total))
+		for i, l := range r.Levels {
+			t.Rows = append(t.Rows, r.levelRow(i, l, len(t.Columns)))
+		}
 		for _, w := range r.Warnings {
 			t.Notes = append(t.Notes, w.Text)
 		}
@@ -52,4 +57,13 @@ func (r *Result) row(rail string, f *Figures) analysis.Row {
 		analysis.Opt(f.MeanA, f.why), analysis.Opt(f.MeanV, f.why),
 		analysis.Val(r.Coverage), analysis.Val(r.DurationS),
 	}}
+}
+
+// levelRow returns a level's row: the total's mean power and seconds, no more.
+func (r *Result) levelRow(i int, l Level, columns int) analysis.Row {
+	row := analysis.Row{StartNs: r.StartMonoNs, EndNs: r.EndMonoNs, Cells: make([]analysis.Cell, columns)}
+	row.Cells[0], row.Cells[1] = analysis.Word(r.Step), analysis.Word(r.Kind)
+	row.Cells[2] = analysis.Word(fmt.Sprintf("total_level_%d", i+1))
+	row.Cells[3], row.Cells[columns-1] = analysis.Val(l.MeanW), analysis.Val(l.DurationS)
+	return row
 }
