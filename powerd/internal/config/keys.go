@@ -31,7 +31,7 @@ func keys() []key {
 	return append(
 		all,
 		key{name: "fio.path", fault: anyText},
-		key{name: "fio.ioengine", fault: oneOf("libaio", "io_uring", "psync", "pvsync2", "posixaio", "sync")},
+		key{name: "fio.ioengine", fault: oneOf("libaio", "io_uring", "psync")},
 		key{name: "sampling.power_cycle", fault: samplePeriod},
 		key{name: "sampling.default", fault: samplePeriod},
 		key{name: "store.path", fault: anyText},
