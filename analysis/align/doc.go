@@ -31,6 +31,9 @@
 // second, which makes the chord over 120 s wrong by less than 18 µs. The
 // window is never longer than that: a longer one turns warm-up into an error.
 //
+// Lost stripes are those that were counted. A loss that nobody counted bends the
+// floor: its scatter grows, U95 with it, and the status becomes degraded.
+//
 // A rate comes from the floor where that is better than what is known
 // beforehand: in short streams a remembered rate, or none (± 250 ppm), wins.
 //

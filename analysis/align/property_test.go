@@ -143,6 +143,34 @@ func TestContradictingBoundsAreNeverSilent(t *testing.T) {
 	}
 }
 
+// 10 ms of stripes vanish half-way without being counted. No map can be right on
+// both sides; this one says how wrong it may be.
+func TestAnUncountedLossWidensTheBound(t *testing.T) {
+	const jump = 10e6
+	m := emulated(120e9)
+	half := m.durationNs / 2 / float64(m.periodNs)
+	all := slices.Collect(m.arrivals())
+	for i := range all {
+		if float64(all[i].First) > half {
+			all[i].ReadAtNs += jump
+		}
+	}
+	got := Solve(Options{PeriodNs: m.periodNs}, slices.Values(all), m.start(2e6))
+	if got.Status != StatusDegraded {
+		t.Errorf("status %s", got.Status)
+	}
+	for s := 0.0; s < m.durationNs; s += 1e9 {
+		k := s / float64(m.periodNs)
+		want := m.truth(k)
+		if k > half {
+			want += jump
+		}
+		if at, u := got.TimeOf(k); math.Abs(at-want) > u {
+			t.Fatalf("at %.0f s off by %.2f ms, U95 %.2f ms", s*1e-9, (at-want)*1e-6, u*1e-6)
+		}
+	}
+}
+
 func TestPolledReadingsCarryTheirOwnTime(t *testing.T) {
 	b := &quarch.Block{ // 10 readings a second, one round missed
 		AtNs:   []int64{1_000_000_000, 1_100_000_000, 1_200_000_000, 1_400_000_000, 1_500_000_000},
