@@ -8,8 +8,11 @@ const batchCells = 512 // cells that are calculated in one go
 type cellBuffer struct {
 	first  int64
 	points []point
-	work   [batchCells][railCount]float64
+	work   batch
 }
+
+// batch is the watts of IO of neighbouring cells by rail.
+type batch [batchCells][railCount]float64
 
 // Fill writes stripes: the means over consecutive periods of periodNs from
 // startNs on, v in millivolts and a in microamperes, one slice for each of rails,
@@ -75,14 +78,19 @@ func (d *Drive) cell(w *wave, c int64) *point {
 // load calculates the batch that begins with cell c.
 func (d *Drive) load(w *wave, c int64) {
 	b := &d.cells
-	d.mu.Lock()
-	for k := range b.work {
-		b.work[k] = d.workAt(c + int64(k))
-	}
-	d.mu.Unlock()
+	d.works(c, &b.work)
 	b.first, b.points = c, b.points[:0]
 	for k := range b.work {
 		b.points = append(b.points, w.at(c+int64(k), b.work[k]))
+	}
+}
+
+// works reads the watts of IO from cell c on.
+func (d *Drive) works(c int64, work *batch) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for k := range work {
+		work[k] = d.workAt(c + int64(k))
 	}
 }
 

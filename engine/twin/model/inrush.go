@@ -81,11 +81,14 @@ func (d *Drive) inrush(h *history, onNs int64, spec *InrushSpec) (t InrushTruth,
 }
 
 // reaches returns when a rail's supply reaches volts on the ramp that began at
-// onNs.
+// onNs, or forever if it does not.
 func (h *history) reaches(rail int, onNs int64, volts float64) int64 {
 	r := h.ramp(rail, onNs)
 	if r.from >= volts {
 		return onNs
+	}
+	if r.to < volts {
+		return forever
 	}
 	return r.startNs + int64((volts-r.from)/(r.to-r.from)*float64(r.endNs-r.startNs))
 }
@@ -110,11 +113,13 @@ func (d *Drive) series(h *history, from, to int64) *series {
 		s.total = append(s.total, watts[on5V]+watts[on12V])
 	}
 	push()
+	var work batch
 	for c := from; c < to; c++ {
-		d.mu.Lock()
-		work := d.workAt(c)
-		d.mu.Unlock()
-		p := w.at(c, work)
+		k := (c - from) % batchCells
+		if k == 0 {
+			d.works(c, &work)
+		}
+		p := w.at(c, work[k])
 		for rail := range railCount {
 			sum.i[rail] += p.i[rail]
 			watts[rail] += p.watts(rail)

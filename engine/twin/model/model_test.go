@@ -72,7 +72,7 @@ func TestPublishedStartUp(t *testing.T) {
 	// The review of this drive shows a very short 5 V peak above 1000 mA near
 	// 400 ms and more than 400 mA on 12 V from 2.2 to 2.8 s. The figures are of
 	// the published reconstruction of it, the noise of a 4 µs sample included.
-	for seed := range uint64(20) {
+	for seed := range uint64(10) {
 		c := Seagate1200(1)
 		c.Seed = seed
 		d, err := New(c)
