@@ -31,18 +31,18 @@ func (e *Engine) Check(ctx context.Context, job engine.Job) error {
 	if st, err := os.Stat(job.Dir); err != nil || !st.IsDir() {
 		return fmt.Errorf("check step %s: folder %q for its results does not exist", job.Step, job.Dir)
 	}
-	targets := []string{job.Target}
-	var err error
-	if job.JobFile != "" {
-		targets, err = checkJobFile(job)
-	} else {
-		err = checkFields(job)
+	if job.JobFile == "" {
+		if err := checkFields(job); err != nil {
+			return err
+		}
+		return checkTarget(job.Target, max(job.SizeBytes, job.BlockBytes), job.Writes())
 	}
+	u, err := readUsersFile(job)
 	if err != nil {
 		return err
 	}
-	for _, t := range targets {
-		if err := checkTarget(t, job); err != nil {
+	for _, t := range u.targets {
+		if err := checkTarget(t, u.needBytes, job.Writes()); err != nil {
 			return err
 		}
 	}
@@ -80,6 +80,8 @@ func checkFields(job engine.Job) error {
 		return bad("duration is %v, want at least 1 ms", job.Duration)
 	case job.QueueDepth > 1 && isSync(job.IOEngine):
 		return bad("%s keeps one IO in flight, depth %d needs libaio or io_uring", job.IOEngine, job.QueueDepth)
+	case strings.Trim(job.IOEngine, "abcdefghijklmnopqrstuvwxyz0123456789_") != "":
+		return bad("ioengine is %q, want a name such as libaio", job.IOEngine)
 	case strings.ContainsAny(job.Target, "$\n\r\""):
 		return fmt.Errorf("%w: %q holds characters that fio would interpret", engine.ErrTarget, job.Target)
 	case !filepath.IsAbs(job.Target):
@@ -89,7 +91,7 @@ func checkFields(job engine.Job) error {
 }
 
 // checkTarget looks at one target without opening it.
-func checkTarget(target string, job engine.Job) error {
+func checkTarget(target string, needBytes int64, writes bool) error {
 	st, err := os.Stat(target)
 	if err != nil {
 		return fmt.Errorf("%w: %w; check its name", engine.ErrTarget, err)
@@ -101,14 +103,14 @@ func checkTarget(target string, job engine.Job) error {
 		if size, err = deviceBytes(st); err != nil {
 			return fmt.Errorf("%w: size of %s: %w", engine.ErrTarget, target, err)
 		}
-		if where := mountedAt(st); where != "" && job.Writes() {
+		if where := mountedAt(st); where != "" && writes {
 			return fmt.Errorf("%w: %s is mounted at %s and the job writes; unmount it", engine.ErrTarget, target, where)
 		}
 	default:
 		return fmt.Errorf("%w: %s is a %s, want a block device or a regular file", engine.ErrTarget, target, kindOf(st.Mode()))
 	}
-	if need := max(job.SizeBytes, job.BlockBytes, 1); size < need {
-		return fmt.Errorf("%w: %s has %d bytes, the job needs %d", engine.ErrTarget, target, size, need)
+	if size < max(needBytes, 1) {
+		return fmt.Errorf("%w: %s has %d bytes, the job needs %d", engine.ErrTarget, target, size, max(needBytes, 1))
 	}
 	return nil
 }

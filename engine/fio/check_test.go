@@ -38,6 +38,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"negative depth", func(j *engine.Job) { j.QueueDepth = -1 }, "negative"},
 		{"no duration", func(j *engine.Job) { j.Duration = 0 }, "duration"},
 		{"depth on psync", func(j *engine.Job) { j.IOEngine, j.QueueDepth = "psync", 8 }, "one IO in flight"},
+		{"option in the engine's name", func(j *engine.Job) { j.IOEngine = "sync\nexec_prerun=x" }, "ioengine is"},
 		{"variable in the target", func(j *engine.Job) { j.Target = "/dev/${X}" }, "interpret"},
 		{"relative target", func(j *engine.Job) { j.Target = "sda" }, "absolute"},
 		{"block larger than the target", func(j *engine.Job) { j.BlockBytes = 2 << 20 }, "the job needs"},
@@ -91,6 +92,10 @@ func TestJobFilesThatAreRefused(t *testing.T) {
 		{"target and another", "[a]\nfilename=" + target + ":/dev/sda\n", "/dev/sda"},
 		{"parts elsewhere", "[a]\ninclude other.fio\n", "included"},
 		{"files in a folder", "[a]\ndirectory=/tmp\n", "directory"},
+		{"deletes files", "[a]\nunlink=1\n", ":2: unlink"},
+		{"a region that ends behind the target", "[a]\nsize=1m\noffset=4k\n", "has 1048576 bytes, the job needs 1052672"},
+		{"clones beyond the target", "[a]\nsize=512k\noffset_increment=512k\nnumjobs=3\n", "the job needs 1572864"},
+		{"a size that is none", "[a]\nsize=lots\n", ":2: size"},
 		{"no job", "[global]\nrw=read\n", "no job section"},
 	} {
 		job := engine.Job{Step: "s", Target: target, Dir: t.TempDir(), JobFile: filepath.Join(t.TempDir(), "user.fio")}
@@ -103,6 +108,20 @@ func TestJobFilesThatAreRefused(t *testing.T) {
 	writeFile(t, job.JobFile, "[a]\nrw=read\n")
 	if err := e.Check(t.Context(), job); !errors.Is(err, engine.ErrTarget) {
 		t.Errorf("no target anywhere: %v", err)
+	}
+}
+
+// A job file that asks for more than the target holds is refused before fio sees
+// it: fio, told to create nothing, would delete the file.
+func TestTooLargeARegionDoesNotCostTheTarget(t *testing.T) {
+	target := targetFile(t, 1<<20)
+	job := engine.Job{Step: "s", Target: target, Dir: t.TempDir(), JobFile: filepath.Join(t.TempDir(), "user.fio")}
+	writeFile(t, job.JobFile, "[a]\nrw=read\nbs=4k\nsize=8m\n")
+	if _, err := New(Options{Now: monotonic}).Start(t.Context(), job); !errors.Is(err, engine.ErrTarget) {
+		t.Errorf("start: %v, want ErrTarget", err)
+	}
+	if st, err := os.Stat(target); err != nil || st.Size() != 1<<20 {
+		t.Errorf("target afterwards: %v, %v", st, err)
 	}
 }
 

@@ -24,7 +24,7 @@ const (
 func crossCheck(job engine.Job, d *document, res *engine.Result, clones []clone, warn warner) {
 	checkMissing(d, warn)
 	checkBytes(d, warn)
-	checkDepth(job, d, warn)
+	checkDepth(d, warn)
 	checkDemand(job, res, warn)
 	checkRows(res, clones, warn)
 	if ms := max(res.Read.Runtime, res.Write.Runtime).Milliseconds(); ms < tooShortMs && res.IOs() > 0 {
@@ -71,21 +71,18 @@ func checkBytes(d *document, warn warner) {
 // checkDepth compares IOs in flight by Little's law with the depth asked. It
 // speaks of closed loops only: not where a rate or think time leaves the queue
 // empty.
-func checkDepth(job engine.Job, d *document, warn warner) {
-	under := depthUnder
-	if job.Ramp > 0 {
-		under = depthUnderRamp
-	}
+func checkDepth(d *document, warn warner) {
 	perEntry := cloneEntries(d)
 	for i := range d.Entries {
 		e := &d.Entries[i]
 		o := d.options(e)
 		depth := o.depth()
-		if depth == 0 || slices.ContainsFunc([]string{"rate", "rate_iops", "thinktime", "ramp_time"}, func(n string) bool {
-			_, given := o.get(n)
-			return given && (n != "ramp_time" || job.Ramp == 0)
-		}) {
+		if depth == 0 || slices.ContainsFunc([]string{"rate", "rate_iops", "thinktime"}, o.given) {
 			continue
+		}
+		under := depthUnder
+		if o.given("ramp_time") {
+			under = depthUnderRamp
 		}
 		clones := 0
 		for _, at := range perEntry {

@@ -114,15 +114,16 @@ func FuzzSize(f *testing.F) {
 
 func FuzzJobFile(f *testing.F) {
 	f.Add("[global]\nrw=read\n[a]\nfilename=/dev/x\n")
+	f.Add("[a]\nfilename=/x\nsize=1p\noffset_increment=4611686018427387903\nnumjobs=1g\n")
 	f.Add("[a]\n[b")
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(t.TempDir(), "job.fio")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		targets, err := checkJobFile(engine.Job{Step: "x", JobFile: path})
-		if err == nil && len(targets) == 0 {
-			t.Fatalf("no target and no error in %q", text)
+		u, err := readUsersFile(engine.Job{Step: "x", JobFile: path})
+		if err == nil && (len(u.targets) == 0 || u.needBytes < 0) {
+			t.Fatalf("%d targets, %d bytes and no error in %q", len(u.targets), u.needBytes, text)
 		}
 		withForced(text)
 	})

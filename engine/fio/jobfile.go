@@ -1,11 +1,8 @@
 package fio
 
 import (
-	"bufio"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"powerd/engine"
@@ -125,67 +122,4 @@ func sectionName(line string) (string, bool) {
 	}
 	name, _, ok := strings.Cut(line[1:], "]")
 	return name, ok
-}
-
-// checkJobFile reads the user's job file for what must not be run: options that
-// start programs, files named relative to an unknown folder, other files than
-// the job's target, and parts that are not in this file.
-func checkJobFile(job engine.Job) (targets []string, err error) {
-	f, err := os.Open(job.JobFile)
-	if err != nil {
-		return nil, fmt.Errorf("read job file of step %s: %w", job.Step, err)
-	}
-	defer f.Close()
-	sc := bufio.NewScanner(f)
-	jobs := 0
-	for line := 1; sc.Scan(); line++ {
-		text := strings.TrimSpace(sc.Text())
-		bad := func(format string, args ...any) error {
-			return fmt.Errorf("%w: %s:%d: %s", engine.ErrTarget, job.JobFile, line, fmt.Sprintf(format, args...))
-		}
-		if name, ok := sectionName(text); ok && name != "global" {
-			jobs++
-		}
-		name, val, _ := strings.Cut(text, "=")
-		name, val = strings.TrimSpace(name), strings.TrimSpace(val)
-		switch {
-		case strings.HasPrefix(text, "include "):
-			return nil, bad("included files are not followed; put the options here")
-		case slices.Contains([]string{"exec_prerun", "exec_postrun", "directory", "opendir", "file_service_type", "nrfiles"}, name):
-			return nil, bad("%s is not run by powerd; name one target by filename=", name)
-		case name == "filename":
-			for _, t := range splitTargets(val) {
-				if !filepath.IsAbs(t) {
-					return nil, bad("filename=%s is relative; give the whole path", t)
-				}
-				if job.Target != "" && t != job.Target {
-					return nil, bad("filename=%s is not the target %s", t, job.Target)
-				}
-				targets = append(targets, t)
-			}
-		}
-	}
-	if err := sc.Err(); err != nil {
-		return nil, fmt.Errorf("read job file %s: %w", job.JobFile, err)
-	}
-	if jobs == 0 {
-		return nil, fmt.Errorf("check job file %s: no job section ([name]) in it", job.JobFile)
-	}
-	if len(targets) == 0 && job.Target == "" {
-		return nil, fmt.Errorf("%w: %s names no file: set filename= there or the step's target", engine.ErrTarget, job.JobFile)
-	}
-	if job.Target != "" {
-		targets = append(targets, job.Target)
-	}
-	return targets, nil
-}
-
-// splitTargets splits a filename option at colons that are not escaped.
-func splitTargets(val string) []string {
-	const escaped = "\x00"
-	var out []string
-	for t := range strings.SplitSeq(strings.ReplaceAll(val, `\:`, escaped), ":") {
-		out = append(out, strings.ReplaceAll(t, escaped, ":"))
-	}
-	return out
 }

@@ -79,9 +79,10 @@ func TestMixedJobWithRampAndDemand(t *testing.T) {
 	if res.Label != "randrw 75/25 4k qd4 jobs2" || len(res.Defaulted) != 0 {
 		t.Errorf("label %q, defaulted %v", res.Label, res.Defaulted)
 	}
-	// 1500 and 500 IOPS for 1.5 s, if the host is not too busy for it.
-	if res.Read.IOs > 2400 || res.Write.IOs > 900 || res.Read.IOs == 0 || res.Write.IOs == 0 {
-		t.Errorf("%d reads, %d writes; want at most 2250 and 750 and a few", res.Read.IOs, res.Write.IOs)
+	// 1500 and 500 IOPS for 1.5 s, and as many as the ramp's 0.5 s may have left
+	// behind on a busy host.
+	if res.Read.IOs > 3100 || res.Write.IOs > 1100 || res.Read.IOs == 0 || res.Write.IOs == 0 {
+		t.Errorf("%d reads, %d writes; want at most 3000 and 1000 and a few", res.Read.IOs, res.Write.IOs)
 	}
 	if len(res.Read.Latency.PercentileUs) == 0 || len(res.Write.Latency.PercentileUs) == 0 {
 		t.Errorf("no percentiles: %q", res.Read.Latency.PercentilesWithheldBecause)
@@ -154,7 +155,7 @@ func TestKilledFio(t *testing.T) {
 func TestFioThatWillNotStopIsKilled(t *testing.T) {
 	path := script(t, `trap '' INT
 echo '{"fio version":"fio-3.33","jobs":[{"jobname":"x","read":{"total_ios":7,"io_bytes":28672,"runtime":900},"write":{"total_ios":0,"io_bytes":0,"runtime":0}}]}' > "$out"
-while :; do read -t 1 < /dev/zero; done`)
+sleep 3600`)
 	job := randread(t, time.Hour)
 	ctx, cancel := context.WithCancel(t.Context())
 	run, err := New(Options{Path: path, Now: monotonic, Grace: 100 * time.Millisecond}).Start(ctx, job)

@@ -41,6 +41,12 @@ func (o options) get(name string) (val string, given bool) {
 	return "", false
 }
 
+// given reports whether the option stands in the job or global section.
+func (o options) given(name string) bool {
+	_, ok := o.get(name)
+	return ok
+}
+
 // count returns a whole-number option, or fio's default where it isn't given or
 // is no number.
 func (o options) count(name string, fallback int64) int64 {
@@ -60,10 +66,7 @@ func (o options) on(name string) bool {
 
 // blockBytes returns the block size if it is one size for all IOs, else 0.
 func (o options) blockBytes() int64 {
-	if _, split := o.get("bssplit"); split {
-		return 0
-	}
-	if _, spread := o.get("bsrange"); spread {
+	if o.given("bssplit") || o.given("bsrange") {
 		return 0
 	}
 	v, ok := o.get("bs")
@@ -81,7 +84,7 @@ func (o options) blockBytes() int64 {
 func (o options) defaulted() []string {
 	var out []string
 	for _, d := range []option{{"rw", "read"}, {"bs", "4k"}, {"iodepth", "1"}, {"numjobs", "1"}} {
-		if _, ok := o.get(d.name); !ok {
+		if !o.given(d.name) {
 			out = append(out, d.name+"="+d.value)
 		}
 	}

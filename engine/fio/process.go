@@ -107,8 +107,10 @@ func (p *process) finish(waitErr error) {
 	p.rec.ExitMonoNs, p.rec.ExitUnixNs = p.now(), time.Now().UnixNano()
 	p.rec.Ended = true
 	p.rec.ExitCode = p.cmd.ProcessState.ExitCode()
-	if ws, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		p.rec.Signal = ws.Signal().String()
+	if p.cmd.ProcessState != nil {
+		if ws, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+			p.rec.Signal = ws.Signal().String()
+		}
 	}
 	p.rec.Printed = p.printed.lines()
 	var exit *exec.ExitError

@@ -29,7 +29,7 @@ func judge(job engine.Job, rec *record, rep *report, res *engine.Result) *engine
 	case crashText(rep.messages) != "":
 		e.Why = "worker crashed"
 	case rec != nil && rec.Cancelled:
-		e.Why = fmt.Sprintf("interrupted after %.1f s of %.1f s", ran.Seconds(), asked.Seconds())
+		e.Why = "interrupted after " + shareText(ran, asked)
 		if rec.Killed {
 			e.Why += ", by force"
 		}
@@ -39,7 +39,7 @@ func judge(job engine.Job, rec *record, rep *report, res *engine.Result) *engine
 	case rec != nil && rec.Signal != "":
 		e.Why = "fio was ended by signal " + rec.Signal
 	case interrupted(rec, rep):
-		e.Why = fmt.Sprintf("fio was told to stop after %.1f s of %.1f s", ran.Seconds(), asked.Seconds())
+		e.Why = "fio was told to stop after " + shareText(ran, asked)
 	case rec != nil && rec.ExitCode != 0:
 		e.Why = fmt.Sprintf("exit code %d", rec.ExitCode)
 		e.Err = entryError(rep.last)
@@ -55,6 +55,15 @@ func judge(job engine.Job, rec *record, rep *report, res *engine.Result) *engine
 		return nil
 	}
 	return e
+}
+
+// shareText says how much of a duration ran; a user's job file has none that is
+// known.
+func shareText(ran, asked time.Duration) string {
+	if asked == 0 {
+		return fmt.Sprintf("%.1f s", ran.Seconds())
+	}
+	return fmt.Sprintf("%.1f s of %.1f s", ran.Seconds(), asked.Seconds())
 }
 
 // interrupted reports whether fio was stopped before its time.

@@ -138,7 +138,7 @@ func TestDepthByLittlesLaw(t *testing.T) {
 			Read:    &totals{IOs: &ios, RuntimeMs: &runtime, LatNs: &moments{N: &n, Mean: &mean}},
 		}}}
 		res := resultForWarnings()
-		checkDepth(engine.Job{}, d, warnInto(res))
+		checkDepth(d, warnInto(res))
 		if got := warned(res, "depth-disagrees") != ""; got != c.warn {
 			t.Errorf("depth %s: warned %v, want %v", c.depth, got, c.warn)
 		}
