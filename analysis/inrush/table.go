@@ -46,7 +46,7 @@ func Table(cycles []*Cycle) *analysis.Table {
 func (c *Cycle) row(n int, rail string, p Peak) analysis.Row {
 	return analysis.Row{StartNs: c.StartMonoNs, EndNs: c.EndMonoNs, Cells: []analysis.Cell{
 		analysis.Word(c.Step), analysis.Val(float64(n + 1)), analysis.Word(rail), analysis.Val(p.WindowUs),
-		analysis.Opt(p.Amps, "a sum of currents of different voltages says nothing"), analysis.Opt(p.AtS, ""),
+		analysis.Opt(p.Amps, ""), analysis.Opt(p.AtS, ""),
 		analysis.Opt(p.Watts, ""), analysis.Val(c.ResolutionUs),
 	}}
 }

@@ -71,9 +71,12 @@ type Found struct {
 	Err  error // why there is no Info
 }
 
-// FindModules asks who is there: on every serial port that may be one, and by
-// broadcast on the network. It sends queries only. Ports come first.
+// FindModules asks who is there: on o.Port if one is named, else on every serial
+// port that may be one, and by broadcast on the network. It sends queries only.
 func FindModules(ctx context.Context, o ModuleOptions, broadcast string) ([]Found, error) {
+	if o.Port != "" {
+		return []Found{ask(ctx, o)}, nil
+	}
 	ports, err := tty.List()
 	if err != nil {
 		return nil, fmt.Errorf("list serial ports: %w", err)
@@ -88,7 +91,7 @@ func FindModules(ctx context.Context, o ModuleOptions, broadcast string) ([]Foun
 		return found, err
 	}
 	for _, h := range hosts {
-		o.Port = "tcp:" + h.Addr
+		o.Port = "tcp:" + h.Address
 		found = append(found, ask(ctx, o))
 	}
 	return found, nil

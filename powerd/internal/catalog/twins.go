@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -48,7 +50,7 @@ type SimOptions struct {
 // supply.
 type Twin struct {
 	Drive  *model.Drive
-	Mount  *serve.Mount
+	Mount  *serve.Mounted
 	Module *sim.Module
 }
 
@@ -69,7 +71,7 @@ func OpenTwin(ctx context.Context, o TwinOptions) (*Twin, error) {
 	if !o.Sim.Off { // it has been on and idle for a while
 		d.SetPower(o.Now()-2*c.ReadyNs, true)
 	}
-	m, err := serve.Serve(ctx, serve.Options{Dir: o.Dir, SizeBytes: o.SizeBytes, Drive: d, Now: o.Now})
+	m, err := serve.Mount(ctx, serve.Options{Dir: o.Dir, SizeBytes: o.SizeBytes, Drive: d, Now: o.Now})
 	if err != nil {
 		return nil, err
 	}
@@ -78,10 +80,9 @@ func OpenTwin(ctx context.Context, o TwinOptions) (*Twin, error) {
 
 // What the truth about a twin is asked with.
 type (
-	Drive       = model.Drive
-	DriveConfig = model.Config
-	InrushSpec  = model.InrushSpec
-	RailInrush  = model.RailInrush
+	Drive      = model.Drive
+	InrushSpec = model.InrushSpec
+	RailInrush = model.RailInrush
 )
 
 // Load is what an emulated module measures.
@@ -105,3 +106,19 @@ func (t *Twin) Close() error { return t.Mount.Unmount() }
 
 // DetachTwin takes away a drive's file that a killed twin left mounted at dir.
 func DetachTwin(dir string) error { return serve.DetachStale(dir) }
+
+// SweepTwins takes away what twins that were killed left mounted: pattern names
+// their folders. One that runs is left alone.
+func SweepTwins(pattern string) {
+	locks, err := filepath.Glob(pattern + ".lock") // reads names only: a look at a stale mount would hang
+	if err != nil {
+		return
+	}
+	for _, lock := range locks {
+		dir := strings.TrimSuffix(lock, ".lock")
+		if serve.DetachStale(dir) == nil {
+			os.Remove(dir)
+			os.Remove(lock)
+		}
+	}
+}

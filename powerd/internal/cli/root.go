@@ -20,7 +20,13 @@ type app struct {
 
 // Main runs powerd with args (without the program's name) and returns its exit
 // code.
-func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(errOut, "powerd: this is a fault of powerd's own: %v; what was measured is on disk, and `powerd analyze` reads it\n%s", p, debug.Stack())
+			code = exitFailed
+		}
+	}()
 	a := &app{in: in, out: out, err: errOut}
 	root := a.root()
 	root.SetArgs(args)

@@ -85,8 +85,12 @@ terminal link (19200 8N1, echo and prompt) and the framed link.`,
 func (a *app) sim(ctx context.Context, f twinFlags, tcp string) error {
 	m := catalog.NewSim(f.sim(), catalog.ConstantLoad(), clock.Mono)
 	if tcp != "" {
-		fmt.Fprintf(a.out, "module %s on tcp:%s\n", f.serial, tcp)
-		return m.ServeTCP(ctx, tcp)
+		bound, wait, err := m.ServeTCP(ctx, tcp)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.out, "module %s on tcp:%s\n", f.serial, bound)
+		return wait()
 	}
 	port, wait, err := m.ServePTY(ctx)
 	if err != nil {

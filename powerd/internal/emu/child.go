@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 
 	"powerd/powerd/internal/catalog"
 )
@@ -20,6 +21,9 @@ type Ready struct {
 // Serve is the child's life: it makes the twin, says where it is, answers what
 // really happened, and takes everything away when in ends or ctx is done.
 func Serve(ctx context.Context, o catalog.TwinOptions, in io.Reader, out io.Writer) (err error) {
+	// Reads and writes of the drive's file hold a processor of Go's while they are in
+	// the kernel; with two of them the pacer would wait for one.
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), 4))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	t, err := catalog.OpenTwin(ctx, o)

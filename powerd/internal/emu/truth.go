@@ -20,13 +20,12 @@ type Request struct {
 // Truth is truth.json: what the model did in the windows of results.json, in host
 // time.
 type Truth struct {
-	Clock  Clock               `json:"clock"`
-	Clocks []Clock             `json:"clocks"` // of every stream
-	Idle   *Idle               `json:"idle,omitempty"`
-	Inrush *Inrush             `json:"inrush,omitempty"` // of the first power-up of the run
-	Steps  []StepTruth         `json:"steps"`
-	Losses []Loss              `json:"losses"`
-	Drive  catalog.DriveConfig `json:"drive"`
+	Clock  Clock       `json:"clock"`
+	Clocks []Clock     `json:"clocks"` // of every stream
+	Idle   *Idle       `json:"idle,omitempty"`
+	Inrush *Inrush     `json:"inrush,omitempty"` // of the first power-up of the run
+	Steps  []StepTruth `json:"steps"`
+	Losses []Loss      `json:"losses"`
 }
 
 // Clock is where a stream of the module really lay.
@@ -91,7 +90,7 @@ const aroundNs = 100_000_000
 
 // truth asks the twin's model.
 func truth(t *catalog.Twin, q Request) Truth {
-	out := Truth{Drive: t.Drive.Config(), Steps: []StepTruth{}, Losses: []Loss{}}
+	out := Truth{Steps: []StepTruth{}, Losses: []Loss{}}
 	for i, s := range t.Module.Streams() {
 		c := Clock{
 			Stream: i + 1, OffsetS: float64(s.StartNs-q.StartedMonoNs) * 1e-9, DriftPPM: s.DriftPPM,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"powerd/analysis"
 	"powerd/analysis/align"
 	"powerd/quarch"
 )
@@ -46,9 +47,9 @@ func (s *stream) alignment(startedNs int64) StreamAlignment {
 		return a
 	}
 	ns, u := s.m.Offset()
-	a.OffsetS, a.OffsetU95S = number((ns-float64(startedNs))*1e-9), number(u*1e-9)
+	a.OffsetS, a.OffsetU95S = analysis.Some((ns-float64(startedNs))*1e-9), analysis.Some(u*1e-9)
 	if !s.Polled {
-		a.DriftPPM, a.DriftU95PPM = number(s.m.DriftPPM), number(s.m.DriftU95PPM)
+		a.DriftPPM, a.DriftU95PPM = analysis.Some(s.m.DriftPPM), analysis.Some(s.m.DriftU95PPM)
 	}
 	return a
 }
@@ -98,12 +99,4 @@ func (a Alignment) Line() string {
 		line += fmt.Sprintf("; %s: %s", a.Status, a.Why)
 	}
 	return line
-}
-
-// number returns a pointer to a finite x, else nil: what is not known is absent.
-func number(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
 }

@@ -1,10 +1,13 @@
 package results
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"powerd/analysis/align"
 	"powerd/engine"
@@ -26,6 +29,7 @@ type folder struct {
 	steps   []step
 	streams []stream
 	loader  Loader
+	engine  []*engine.Result // of the loads, in order
 }
 
 // stream is one stream of the capture with its place in host time.
@@ -50,18 +54,41 @@ func open(dir string, loader Loader) (*folder, error) {
 	if f.steps, err = steps(f.events); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", dir, err)
 	}
-	for _, s := range c.Streams() {
-		placed, err := f.place(s)
-		if err != nil {
-			return nil, fmt.Errorf("open run %s: stream %d: %w", dir, s.Number, err)
-		}
-		f.streams = append(f.streams, placed)
-	}
-	return f, nil
+	return f, f.placeAll()
 }
 
-// place puts a stream on host time.
-func (f *folder) place(s *capture.Stream) (stream, error) {
+// placeAll puts the streams on host time: the longest first, whose rate then helps
+// those that are too short to tell theirs.
+func (f *folder) placeAll() error {
+	all := f.capture.Streams()
+	f.streams = make([]stream, len(all))
+	byLength := make([]int, len(all))
+	for i := range byLength {
+		byLength[i] = i
+	}
+	length := func(i int) int64 { return int64(all[i].End()) * all[i].PeriodNs }
+	slices.SortStableFunc(byLength, func(a, b int) int { return cmp.Compare(length(b), length(a)) })
+	var rate align.Options
+	for _, i := range byLength {
+		placed, err := f.place(all[i], rate)
+		if err != nil {
+			return fmt.Errorf("open run %s: stream %d: %w", f.dir, all[i].Number, err)
+		}
+		f.streams[i] = placed
+		if m := placed.m; rate.PriorU95PPM == 0 && m.Status != align.StatusNone && !placed.Polled {
+			rate.PriorPPM, rate.PriorU95PPM = m.DriftPPM, m.DriftU95PPM+wanderPPM
+		}
+	}
+	return nil
+}
+
+// wanderPPM is what a module's rate is granted to move from one stream of a run to
+// another: a crystal's warm-up is about 5 ppm.
+const wanderPPM = 10
+
+// place puts a stream on host time. rate is what another stream of the run tells
+// of the module's rate.
+func (f *folder) place(s *capture.Stream, rate align.Options) (stream, error) {
 	out := stream{Stream: s}
 	if s.End() == 0 {
 		out.m = align.NewEstimator(align.Options{PeriodNs: s.PeriodNs}).Map()
@@ -82,6 +109,7 @@ func (f *folder) place(s *capture.Stream) (stream, error) {
 		}
 		e := align.NewEstimator(align.Options{
 			PeriodNs: s.PeriodNs, TickNs: int64(f.meta.Module.LatencyTimerMs) * 1e6,
+			PriorPPM: rate.PriorPPM, PriorU95PPM: rate.PriorU95PPM,
 		})
 		for _, a := range arrivals {
 			e.Add(a)
@@ -168,3 +196,15 @@ func (f *folder) main() *stream {
 	}
 	return best
 }
+
+// intervals returns what the engine completed in all loads.
+func (f *folder) intervals() []engine.Interval {
+	var out []engine.Interval
+	for _, r := range f.engine {
+		out = append(out, r.Intervals...)
+	}
+	return out
+}
+
+// utcText writes UTC nanoseconds as results.json has them.
+func utcText(ns int64) string { return time.Unix(0, ns).UTC().Format(time.RFC3339Nano) }

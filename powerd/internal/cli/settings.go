@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"powerd/powerd/internal/catalog"
+	"powerd/powerd/internal/clock"
+	"powerd/powerd/internal/config"
+	"powerd/powerd/internal/suite"
+)
+
+// settings are the flags that stand for keys of the configuration.
+type settings struct {
+	file  string
+	flags *pflag.FlagSet
+	keys  map[string]string // flag → key
+}
+
+// addSettings gives a command --config and the flags of some keys.
+func addSettings(c *cobra.Command, keys map[string]string) *settings {
+	usage := map[string]string{
+		"module": "serial port of the power module, or tcp:HOST[:PORT]",
+		"link":   "terminal, framed, or auto",
+		"baud":   "speed of the serial port in bit/s",
+		"target": "block device or file that the IO engine loads",
+		"fio":    "path of fio",
+		"db":     "database of results",
+		"influx": "URL of an InfluxDB",
+	}
+	s := &settings{flags: c.Flags(), keys: keys}
+	c.Flags().StringVar(&s.file, "config", "", "file of settings (default powerd.yaml here, in the user's or the system's folder)")
+	for flag := range keys {
+		c.Flags().String(flag, "", usage[flag])
+	}
+	return s
+}
+
+// read reads the configuration; faults are the user's.
+func (s *settings) read() (*config.Config, error) {
+	env := os.Environ()
+	src := config.Sources{File: s.file, Env: env}
+	if src.File == "" {
+		src.File = config.Find(env)
+	}
+	for flag, key := range s.keys {
+		if f := s.flags.Lookup(flag); f.Changed {
+			src.Flags = append(src.Flags, config.Flag{Name: "--" + flag, Key: key, Value: f.Value.String()})
+		}
+	}
+	c, err := config.Read(src)
+	return c, asUsage(err)
+}
+
+func moduleOptions(m config.Module) catalog.ModuleOptions {
+	o := catalog.ModuleOptions{Port: m.Port, Link: m.Link, Baud: m.Baud, Timeout: m.Timeout, Now: clock.Mono}
+	if o.Link == "auto" {
+		o.Link = ""
+	}
+	return o
+}
+
+func storeOptions(c *config.Config) catalog.StoreOptions {
+	path := c.Store.Path
+	if path == "" {
+		path = filepath.Join(c.Out, "powerd.db")
+	}
+	return catalog.StoreOptions{
+		Path: path, URL: c.Influx.URL, Token: c.Influx.Token, Org: c.Influx.Org, Bucket: c.Influx.Bucket,
+		Timeout: c.Influx.Timeout, Batch: c.Influx.Batch, RetryMax: c.Influx.RetryMax,
+	}
+}
+
+func planDefaults(c *config.Config) suite.Defaults {
+	return suite.Defaults{
+		PowerCycleSampling: c.Sampling.PowerCycle, Sampling: c.Sampling.Default, IOEngine: c.Fio.IOEngine,
+	}
+}
+
+const devicesTimeout = 2 * time.Second

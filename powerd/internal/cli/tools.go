@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"powerd/powerd/internal/catalog"
+	"powerd/powerd/internal/clock"
+	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/suite"
+)
+
+func (a *app) analyzeCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "analyze DIR",
+		Short: "Compute a run's results again from its folder",
+		Long: `analyze reads the samples and the engine's files that a run left in DIR and writes
+results.json, tables, pictures and report again. The same folder gives the same
+results.json, byte for byte.`,
+		Example: "  powerd analyze runs/20261130T201500.000Z-demo-seagate-1200-400-seed-1",
+		Args:    args(1, 1, "the folder of a run"),
+		RunE: func(_ *cobra.Command, dirs []string) error {
+			return a.analyze(dirs[0])
+		},
+	}
+}
+
+func (a *app) analyze(dir string) error {
+	d, err := results.Compute(dir, catalog.Fio(catalog.FioOptions{Now: clock.Mono}))
+	if err != nil {
+		return asUsage(err)
+	}
+	b, err := d.JSON()
+	if err != nil {
+		return err
+	}
+	tmp := filepath.Join(dir, "results.json.tmp")
+	if err := os.WriteFile(tmp, b, 0o644); err != nil {
+		return fmt.Errorf("write results: %w", err)
+	}
+	if err := os.Rename(tmp, filepath.Join(dir, "results.json")); err != nil {
+		return fmt.Errorf("write results: %w", err)
+	}
+	return a.publish(dir, d, false)
+}
+
+func (a *app) suiteCmd() *cobra.Command {
+	c := &cobra.Command{Use: "suite", Short: "List and check suites", Example: "  powerd suite list\n  powerd suite check my.yaml"}
+	c.AddCommand(&cobra.Command{
+		Use: "list", Short: "List the built-in suites", Args: args(0, 0, "no argument"), Example: "  powerd suite list",
+		RunE: func(*cobra.Command, []string) error { return a.suiteList() },
+	}, &cobra.Command{
+		Use: "check SUITE", Short: "Print what a suite will do", Args: args(1, 1, "a suite"), Example: "  powerd suite check my.yaml",
+		RunE: func(_ *cobra.Command, names []string) error { return a.suiteCheck(names[0]) },
+	})
+	return c
+}
+
+func (a *app) suiteList() error {
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, name := range suite.Names() {
+		s, err := suite.Find(name)
+		if err != nil {
+			return err
+		}
+		plan := s.Plan(suite.Defaults{})
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, left(plan.Duration()), does(plan), s.Title)
+	}
+	return w.Flush()
+}
+
+func does(p suite.Plan) string {
+	switch {
+	case p.Writes() && p.PowerCycles():
+		return "writes, cuts power"
+	case p.Writes():
+		return "writes"
+	case p.PowerCycles():
+		return "cuts power"
+	}
+	return "touches nothing"
+}
+
+func (a *app) suiteCheck(name string) error {
+	s, err := suite.Find(name)
+	if err != nil {
+		return asUsage(err)
+	}
+	plan := s.Plan(suite.Defaults{})
+	fmt.Fprintf(a.out, "%s: %s; %d steps, about %s\n", s.Name, does(plan), len(plan), left(plan.Duration()))
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for i, st := range plan {
+		what := ""
+		if st.Kind == suite.Load {
+			what = fmt.Sprintf("%s %s qd %d × %d jobs", st.Job.RW, suite.Bytes(st.Job.BlockBytes), st.Job.QueueDepth, st.Job.Jobs)
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%v\t%s\n", i+1, st.Name, st.Kind, st.Duration, what)
+	}
+	return w.Flush()
+}
+
+func (a *app) configCmd() *cobra.Command {
+	var s *settings
+	c := &cobra.Command{Use: "config", Short: "Show the settings", Example: "  powerd config show"}
+	show := &cobra.Command{
+		Use: "show", Short: "Print every setting and where it came from", Args: args(0, 0, "no argument"), Example: "  powerd config show --config bench.yaml",
+		RunE: func(*cobra.Command, []string) error {
+			cfg, err := s.read()
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(a.out, cfg.Show())
+			return err
+		},
+	}
+	s = addSettings(show, nil)
+	c.AddCommand(show)
+	return c
+}
+
+func (a *app) devicesCmd() *cobra.Command {
+	var s *settings
+	var broadcast string
+	c := &cobra.Command{
+		Use:   "devices",
+		Short: "List serial ports and modules that answer",
+		Long:  `devices asks on every serial port, and by broadcast on the network, who is there. It sends queries only.`,
+		Example: `  powerd devices
+  powerd devices --module /dev/pts/3     ask on this port only`,
+		Args: args(0, 0, "no argument"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			cfg, err := s.read()
+			if err != nil {
+				return err
+			}
+			o := moduleOptions(cfg.Module)
+			o.Log = a.logger(false)
+			o.Timeout = min(o.Timeout, devicesTimeout)
+			return a.devices(c.Context(), o, broadcast)
+		},
+	}
+	s = addSettings(c, map[string]string{"module": "module.port", "link": "module.link", "baud": "module.baud"})
+	c.Flags().StringVar(&broadcast, "broadcast", "255.255.255.255", "address to look for modules on the network")
+	return c
+}
+
+func (a *app) devices(ctx context.Context, o catalog.ModuleOptions, broadcast string) error {
+	found, err := catalog.FindModules(ctx, o, broadcast)
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "PORT\tSERIAL NUMBER\tFIRMWARE\tLINK\tMODEL")
+	for _, f := range found {
+		if f.Err != nil {
+			fmt.Fprintf(w, "%s\t–\t–\t–\t%v\n", f.Port, f.Err)
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", f.Port, f.Info.Serial, f.Info.Firmware, f.Info.Link, f.Info.Model)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if len(found) == 0 && err == nil {
+		fmt.Fprintln(a.out, "no serial port and no module on the network; is it powered and plugged in? `powerd sim` runs an emulated one")
+	}
+	return err
+}
+
+func terminalWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if cols, _, err := term.GetSize(int(f.Fd())); err == nil && cols > 40 {
+			return cols
+		}
+	}
+	return 120
+}

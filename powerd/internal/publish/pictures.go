@@ -1,0 +1,153 @@
+package publish
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"powerd/analysis"
+	"powerd/analysis/idle"
+	"powerd/plots"
+	"powerd/powerd/internal/report"
+	"powerd/powerd/internal/results"
+)
+
+// artist draws what a run has, one picture after the other.
+type artist struct {
+	dir      string
+	d        *results.Document
+	footer   plots.Footer
+	plots    []report.Plot
+	warnings []results.Warning
+}
+
+// save keeps a picture, or says why there is none.
+func (a *artist) save(file, title, caption string, draw func() (*plots.Picture, error)) {
+	err := os.MkdirAll(filepath.Join(a.dir, "plots"), 0o755)
+	var p *plots.Picture
+	if err == nil {
+		p, err = draw()
+	}
+	if err == nil {
+		err = p.Save(filepath.Join(a.dir, "plots", file+".png"))
+	}
+	if err != nil {
+		a.warnings = append(a.warnings, results.Warning{Code: "no_picture", Text: fmt.Sprintf("%s: %v", title, err)})
+		return
+	}
+	a.plots = append(a.plots, report.Plot{File: file + ".png", Title: title, Caption: caption})
+}
+
+// waves returns the reduced samples of a window.
+func (a *artist) waves(startNs, endNs, originNs int64) ([]*analysis.Waveform, error) {
+	return a.d.Waveforms(analysis.Window{StartNs: startNs, EndNs: endNs}, plots.Columns, originNs)
+}
+
+// with returns a footer for one step.
+func (a *artist) with(step, sampling string) plots.Footer {
+	f := a.footer
+	f.Step = step
+	if sampling != "" {
+		f.Sampling = sampling
+	}
+	return f
+}
+
+func (a *artist) powerUps() {
+	if a.d.Inrush == nil {
+		return
+	}
+	for _, c := range a.d.Inrush.Cycles {
+		if c.OriginMonoNs == nil {
+			continue
+		}
+		origin := int64(*c.OriginMonoNs)
+		f := a.with(c.Step, fmt.Sprintf("%g µs", c.ResolutionUs))
+		a.save("power-up-"+c.Step, "Power-up", "Volts, amperes and watts from the first stripe at 1 % of nominal voltage. The band is from the lowest to the highest sample of a pixel, the line their mean.",
+			func() (*plots.Picture, error) {
+				w, err := a.waves(origin-50e6, c.EndMonoNs, origin)
+				if err != nil {
+					return nil, err
+				}
+				return plots.PowerUp(w, nil, f)
+			})
+		a.save("power-up-"+c.Step+"-150ms", "Power-up, the first 150 ms", "Where the drive comes to life: current beyond what charges its capacitors.",
+			func() (*plots.Picture, error) {
+				w, err := a.waves(origin, origin+int64(plots.CloseUpSeconds*1e9), origin)
+				if err != nil {
+					return nil, err
+				}
+				return plots.PowerUpCloseUp(w, nil, f)
+			})
+	}
+}
+
+func (a *artist) idles() {
+	for _, r := range a.d.Idles {
+		a.save("idle-"+r.Step, "Idle power", "Power of each rail and of both together, no IO.", func() (*plots.Picture, error) {
+			w, err := a.waves(r.StartMonoNs, r.EndMonoNs, r.StartMonoNs)
+			if err != nil {
+				return nil, err
+			}
+			return plots.IdleTrace(inWatts(w), idle.Table([]*idle.Result{r}), nil, a.with(r.Step, ""))
+		})
+	}
+}
+
+// load draws the whole run: power and IOPS on one time axis.
+func (a *artist) load() {
+	if len(a.d.Efficiency) == 0 {
+		return
+	}
+	start, end := a.d.Run.StartedMonoNs, a.d.Run.StartedMonoNs
+	var marks []plots.Mark
+	for _, s := range a.d.Steps {
+		end = max(end, s.EndMonoNs)
+		marks = append(marks, plots.Mark{AtS: float64(s.StartMonoNs-start) * 1e-9, Label: s.Step})
+	}
+	a.save("power-and-iops", "Power and IOPS", "Both on the host's clock. Time without samples is left open.", func() (*plots.Picture, error) {
+		w, err := a.waves(start, end, start)
+		if err != nil {
+			return nil, err
+		}
+		rate := a.d.Rate("iops", analysis.Window{StartNs: start, EndNs: end}, plots.Columns, start)
+		return plots.PowerAndIOPS(inWatts(w), rate, marks, a.footer)
+	})
+}
+
+func inWatts(waves []*analysis.Waveform) []*analysis.Waveform {
+	var out []*analysis.Waveform
+	for _, w := range waves {
+		if w.Unit == "W" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// matrices draws each matrix of the suite as IOPS/mW and MB/s/mW.
+func (a *artist) matrices() {
+	for _, m := range a.d.Matrices() {
+		for _, q := range []struct{ column, unit, file string }{
+			{"iops_per_mw", "IOPS/mW", "iops-per-mw"},
+			{"mb_per_s_per_mw", "MB/s/mW", "mb-per-s-per-mw"},
+		} {
+			title := fmt.Sprintf("%s: %s", m.Group, q.unit)
+			a.save(m.Group+"-"+q.file, title, "One cell a workload; power of all rails over the very window of its IO. State: not judged (no steady-state rule was applied).",
+				func() (*plots.Picture, error) {
+					t, err := report.Pivot(m.Table, m.RowKey, m.ColumnKey, q.column)
+					if err != nil {
+						return nil, err
+					}
+					return plots.Matrix(t, plots.MatrixLabels{Title: title, ColumnTitle: heading(m.Table, m.ColumnKey), Unit: q.unit}, a.footer)
+				})
+		}
+	}
+}
+
+func heading(t *analysis.Table, column string) string {
+	if i := t.Col(column); i >= 0 {
+		return t.Columns[i].Heading()
+	}
+	return column
+}

@@ -1,0 +1,136 @@
+package publish
+
+import (
+	"fmt"
+	"strings"
+
+	"powerd/plots"
+	"powerd/powerd/internal/report"
+	"powerd/powerd/internal/results"
+)
+
+// Write draws the pictures of a run and writes its report into its folder. It
+// returns the report, for a terminal.
+func Write(dir string, d *results.Document) (*report.Doc, error) {
+	doc := describe(d)
+	a := &artist{dir: dir, d: d, footer: footer(d)}
+	a.powerUps()
+	a.idles()
+	a.load()
+	a.matrices()
+	doc.Plots = a.plots
+	doc.Warnings = append(doc.Warnings, a.warnings...)
+	if err := doc.Write(dir); err != nil {
+		return doc, err
+	}
+	return doc, nil
+}
+
+func footer(d *results.Document) plots.Footer {
+	return plots.Footer{
+		Drive: name(d.Drive.Vendor, d.Drive.Model), Firmware: d.Drive.Firmware, Module: d.Module.Serial, Suite: d.Suite.Name,
+		Sampling: sampling(d), UTCDate: date(d), RunID: d.Run.ID, Simulated: d.Suite.Simulated, Scale: scale(d),
+	}
+}
+
+// describe makes the report without its pictures.
+func describe(d *results.Document) *report.Doc {
+	doc := &report.Doc{
+		Title: title(d), Subtitle: d.Suite.Title, Simulated: d.Suite.Simulated, Scale: scale(d),
+		Summary: summary(d), Conditions: conditions(d), Alignment: d.Alignment.Line(),
+		Tables: d.Tables(), Withheld: d.Withheld, Warnings: d.Warnings,
+		Footer: []string{"powerd " + d.Run.PowerdVersion, "run " + d.Run.ID, d.Run.StartedUTC},
+	}
+	if d.Run.Outcome != results.Completed {
+		text := "this run is " + d.Run.Outcome
+		if d.Run.Why != "" {
+			text += ": " + d.Run.Why
+		}
+		doc.Warnings = append([]results.Warning{{Code: d.Run.Outcome, Text: text}}, doc.Warnings...)
+	}
+	return doc
+}
+
+func title(d *results.Document) string {
+	return name(d.Drive.Vendor, d.Drive.Model) + ": " + d.Suite.Name
+}
+
+// name joins what is known of a thing's name.
+func name(parts ...string) string {
+	known := strings.Fields(strings.Join(parts, " "))
+	if len(known) == 0 {
+		return "unknown drive"
+	}
+	return strings.Join(known, " ")
+}
+
+func date(d *results.Document) string {
+	day, _, _ := strings.Cut(d.Run.StartedUTC, "T")
+	return day
+}
+
+func scale(d *results.Document) string {
+	if d.Drive.TwinScale > 1 {
+		return fmt.Sprintf("IOPS 1:%g", d.Drive.TwinScale)
+	}
+	return ""
+}
+
+func sampling(d *results.Document) string {
+	switch m := d.Module; {
+	case m.PollsPerS > 0:
+		return fmt.Sprintf("polled at %.1f readings/s", m.PollsPerS)
+	case m.PeriodUs > 0:
+		return fmt.Sprintf("%g µs", m.PeriodUs)
+	}
+	return "no samples"
+}
+
+// conditions are what a reader needs to repeat the run.
+func conditions(d *results.Document) []report.KV {
+	var out []report.KV
+	add := func(key, format string, args ...any) {
+		if v := fmt.Sprintf(format, args...); strings.TrimSpace(v) != "" {
+			out = append(out, report.KV{Key: key, Value: v})
+		}
+	}
+	add("Drive", "%s", name(d.Drive.Vendor, d.Drive.Model))
+	add("Serial number", "%s", d.Drive.Serial)
+	add("Firmware", "%s", d.Drive.Firmware)
+	if d.Drive.CapacityBytes > 0 {
+		add("Capacity", "%.1f GB (%d bytes)", float64(d.Drive.CapacityBytes)/1e9, d.Drive.CapacityBytes)
+	}
+	add("Target", "%s", d.Drive.Target)
+	if d.Drive.TwinScale > 0 {
+		add("Simulation", "drive twin, IOPS divided and energies multiplied by %g", d.Drive.TwinScale)
+	}
+	add("Power module", "%s, serial number %s, firmware %s", d.Module.Model, d.Module.Serial, d.Module.Firmware)
+	add("Link", "%s on %s", d.Module.Link, d.Module.Port)
+	add("Sampling", "%s", periods(d))
+	rails := make([]string, len(d.Module.Rails))
+	for i, r := range d.Module.Rails {
+		rails[i] = string(r)
+	}
+	add("Rails", "%s", strings.Join(rails, ", "))
+	if d.Run.FioVersion != "" {
+		add("IO engine", "fio %s", strings.TrimPrefix(d.Run.FioVersion, "fio-"))
+	}
+	add("Host", "%s; %s", d.Host.CPU, d.Host.Kernel)
+	add("Suite", "%s (SHA-256 %.12s…)", d.Suite.Name, d.Suite.SHA256)
+	add("Started", "%s", d.Run.StartedUTC)
+	add("Ended", "%s", d.Run.EndedUTC)
+	add("Outcome", "%s", d.Run.Outcome)
+	return out
+}
+
+// periods lists the sampling of every stream.
+func periods(d *results.Document) string {
+	if d.Module.PollsPerS > 0 {
+		return sampling(d)
+	}
+	parts := make([]string, len(d.Alignment.Streams))
+	for i, s := range d.Alignment.Streams {
+		parts[i] = fmt.Sprintf("stream %d: %g µs, %d stripes", s.Stream, s.PeriodUs, s.Stripes)
+	}
+	return strings.Join(parts, "; ")
+}

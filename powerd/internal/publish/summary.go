@@ -1,0 +1,106 @@
+package publish
+
+import (
+	"fmt"
+	"slices"
+
+	"powerd/analysis"
+	"powerd/analysis/efficiency"
+	"powerd/analysis/idle"
+	"powerd/powerd/internal/report"
+	"powerd/powerd/internal/results"
+	"powerd/quarch"
+)
+
+// summary is what a reader looks for first.
+func summary(d *results.Document) []report.Line {
+	var out []report.Line
+	if d.Idle != nil {
+		out = append(out, idleLines(d.Idle)...)
+	}
+	if d.Inrush != nil {
+		out = append(out, peakLines(d)...)
+	}
+	best := func(label, unit string, of func(*efficiency.Cell) *float64) {
+		var top *efficiency.Cell
+		for _, c := range d.Efficiency {
+			if v := of(c); v != nil && (top == nil || *v > *of(top)) {
+				top = c
+			}
+		}
+		if top == nil {
+			return
+		}
+		cell := analysis.Val(*of(top))
+		if top.U95Rel != nil {
+			cell.U95 = *of(top) * *top.U95Rel
+		}
+		out = append(out, report.Line{Label: label, Figure: cell, Unit: unit, Note: top.Step})
+	}
+	best("Best IOPS per milliwatt", "IOPS/mW", func(c *efficiency.Cell) *float64 { return c.IOPSPerMW })
+	best("Best MB/s per milliwatt", "MB/s/mW", func(c *efficiency.Cell) *float64 { return c.MBPerSPerMW })
+	return out
+}
+
+func idleLines(r *idle.Result) []report.Line {
+	t := idle.Table([]*idle.Result{r})
+	var out []report.Line
+	for i := range t.Rows {
+		rail := t.At(i, "rail").Text
+		if rail != "total" {
+			rail = railName(quarch.Rail(rail))
+		}
+		out = append(out, report.Line{Label: "Idle power, " + rail, Figure: t.At(i, "mean_w"), Unit: "W"})
+	}
+	return out
+}
+
+// peakLines are the highest currents of the first power-up, each with its window.
+func peakLines(d *results.Document) []report.Line {
+	var out []report.Line
+	c := d.Inrush.Cycles[0]
+	rails := make([]quarch.Rail, 0, len(c.Rails))
+	for r := range c.Rails {
+		rails = append(rails, r)
+	}
+	slices.Sort(rails)
+	for _, r := range slices.Backward(rails) { // "5v" sorts after "12v"
+		for _, p := range c.Rails[r].Peaks {
+			if p.Amps == nil || (p.WindowUs != c.ResolutionUs && p.WindowUs != 1000) {
+				continue
+			}
+			line := report.Line{
+				Label: fmt.Sprintf("Start-up peak, %s, over %s", railName(r), span(p.WindowUs)), Figure: analysis.Val(*p.Amps), Unit: "A", Digits: 3,
+			}
+			if p.AtS != nil {
+				line.Note = fmt.Sprintf("at %.0f ms", *p.AtS*1e3)
+			}
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// span writes a length of time as people do.
+func span(us float64) string {
+	switch {
+	case us >= 1e6:
+		return fmt.Sprintf("%g s", us/1e6)
+	case us >= 1e3:
+		return fmt.Sprintf("%g ms", us/1e3)
+	}
+	return fmt.Sprintf("%g µs", us)
+}
+
+// railName is a rail as people write it.
+func railName(r quarch.Rail) string {
+	switch r {
+	case quarch.Rail5V:
+		return "5 V"
+	case quarch.Rail12V:
+		return "12 V"
+	case quarch.Rail3V3:
+		return "3.3 V"
+	}
+	return string(r)
+}

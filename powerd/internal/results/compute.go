@@ -1,0 +1,295 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"powerd/analysis"
+	"powerd/analysis/efficiency"
+	"powerd/analysis/idle"
+	"powerd/analysis/inrush"
+	"powerd/analysis/limits"
+	"powerd/analysis/window"
+	"powerd/powerd/internal/suite"
+	"powerd/quarch"
+)
+
+// Document is results.json, and the folder that it was computed from.
+type Document struct {
+	Schema     string             `json:"schema"`
+	Run        Run                `json:"run"`
+	Suite      Suite              `json:"suite"`
+	Bench      Bench              `json:"bench"`
+	Drive      Drive              `json:"drive"`
+	Host       Host               `json:"host"`
+	Module     Module             `json:"module"`
+	Alignment  Alignment          `json:"alignment"`
+	Steps      []StepResult       `json:"steps"`
+	Idle       *idle.Result       `json:"idle,omitempty"` // the first of Idles
+	Idles      []*idle.Result     `json:"idles,omitempty"`
+	Inrush     *Inrush            `json:"inrush,omitempty"`
+	Efficiency []*efficiency.Cell `json:"efficiency,omitempty"`
+	Limits     []limits.Verdict   `json:"limits,omitempty"`
+	Withheld   []Withheld         `json:"withheld"`
+	Warnings   []Warning          `json:"warnings"`
+
+	folder *folder
+}
+
+// Inrush holds the power-ups of a run.
+type Inrush struct {
+	Cycles []*inrush.Cycle `json:"cycles"`
+}
+
+// Compute concludes from the folder of a run, which may still be going on.
+func Compute(dir string, loader Loader) (*Document, error) {
+	f, err := open(dir, loader)
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{
+		Schema: Schema, Run: f.meta.Run, Suite: f.meta.Suite, Bench: f.meta.Bench, Drive: f.meta.Drive, Host: f.meta.Host,
+		Module: f.meta.Module, Alignment: f.alignment(), Withheld: []Withheld{}, Warnings: []Warning{}, folder: f,
+	}
+	d.ending()
+	d.sampling()
+	if err := d.conclude(); err != nil {
+		return nil, fmt.Errorf("compute results of %s: %w", dir, err)
+	}
+	return d, nil
+}
+
+// JSON returns the document as results.json holds it.
+func (d *Document) JSON() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(d); err != nil {
+		return nil, fmt.Errorf("encode results: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// ending says how the run ended, as far as the capture tells. A run that says
+// neither that it goes on nor that it ended was killed.
+func (d *Document) ending() {
+	d.Run.Outcome = Running
+	for _, e := range d.folder.events {
+		if e.Kind == quarch.EventRunEnd {
+			d.Run.Outcome, _ = e.Data["outcome"].(string)
+			d.Run.Why = e.Text
+			d.Run.EndedUTC = utcText(intOf(e.Data["utc_ns"]))
+		}
+	}
+	for _, s := range d.folder.steps {
+		d.Steps = append(d.Steps, s.end)
+	}
+}
+
+// sampling says what the main stream was sampled with.
+func (d *Document) sampling() {
+	s := d.folder.main()
+	if s == nil {
+		return
+	}
+	d.Module.PeriodUs, d.Module.Averaging = float64(s.PeriodNs)*1e-3, s.Averaging
+	if s.Polled {
+		d.Module.PollsPerS = float64(s.End()-1) / (float64(s.endNs-s.startNs) * 1e-9)
+	}
+	for i := range d.folder.streams {
+		if st := &d.folder.streams[i]; st.EndReason != "" && st.EndReason != "done" {
+			d.warn("stream_ended_early", fmt.Sprintf("stream %d: %s", st.Number, st.EndReason))
+		}
+	}
+	for _, w := range d.folder.capture.Warnings() {
+		d.warn("capture", w)
+	}
+}
+
+// task is one figure's analysis of one stream.
+type task struct {
+	stream *stream
+	add    func(*quarch.Block)
+	end    func() error
+}
+
+// conclude makes the analyses of all steps, feeds each stream's blocks to them in
+// one pass, and takes their results in the order of the steps.
+func (d *Document) conclude() error {
+	var tasks []task
+	for _, s := range d.folder.steps {
+		t, err := d.task(s)
+		switch {
+		case err != nil:
+			return fmt.Errorf("step %s: %w", s.mark.Step, err)
+		case t.end != nil:
+			tasks = append(tasks, t)
+		}
+	}
+	for i := range d.folder.streams {
+		s := &d.folder.streams[i]
+		mine := slices.DeleteFunc(slices.Clone(tasks), func(t task) bool { return t.stream != s })
+		if len(mine) == 0 {
+			continue
+		}
+		for b := range s.tolerant(0, s.End()) {
+			for _, t := range mine {
+				t.add(b)
+			}
+		}
+	}
+	for _, t := range tasks {
+		if err := t.end(); err != nil {
+			return err
+		}
+	}
+	if len(d.Idles) > 0 {
+		d.Idle = d.Idles[0]
+	}
+	return nil
+}
+
+func (d *Document) task(s step) (task, error) {
+	if s.end.Outcome == Failed {
+		d.warn("step_failed", fmt.Sprintf("step %s: %s", s.mark.Step, s.end.Why))
+	}
+	switch s.mark.Kind {
+	case suite.Idle:
+		return d.idleTask(s)
+	case suite.PowerCycle:
+		return d.inrushTask(s)
+	case suite.Load:
+		return d.loadTask(s)
+	}
+	return task{}, fmt.Errorf("its kind %q is unknown", s.mark.Kind)
+}
+
+func (d *Document) idleTask(s step) (task, error) {
+	w := analysis.Window{Name: s.mark.Step, StartNs: s.end.StartMonoNs, EndNs: s.end.EndMonoNs}
+	st := d.sampled("idle."+s.mark.Step, w)
+	if st == nil {
+		return task{}, nil
+	}
+	a, err := idle.New(st.m, w, idle.Options{Step: s.mark.Step, Kind: idle.KindActive, Rails: d.Bench.RailsUsed})
+	if err != nil {
+		return task{}, err
+	}
+	return task{stream: st, add: a.Add, end: func() error {
+		r := a.Result()
+		d.Idles = append(d.Idles, r)
+		d.keep(r.Withheld, r.Warnings)
+		return nil
+	}}, nil
+}
+
+func (d *Document) inrushTask(s step) (task, error) {
+	if s.powerOnNs == 0 {
+		d.withhold("inrush."+s.mark.Step, "the drive was not powered up in this step")
+		return task{}, nil
+	}
+	st := d.sampled("inrush."+s.mark.Step, analysis.Window{StartNs: s.powerOnNs, EndNs: s.end.EndMonoNs})
+	if st == nil {
+		return task{}, nil
+	}
+	// The window begins before the command by what its place is unsure by, so that
+	// the rails are seen down; all times count from their rise.
+	_, u := st.m.TimeOf(st.m.IndexAt(float64(s.powerOnNs)))
+	w := analysis.Window{Name: s.mark.Step, StartNs: s.powerOnNs - int64(min(u, 1e9)) - 10e6, EndNs: s.end.EndMonoNs}
+	a, err := inrush.New(st.m, w, inrush.Options{Step: s.mark.Step, Rails: d.Bench.RailsUsed})
+	if err != nil {
+		return task{}, err
+	}
+	return task{stream: st, add: a.Add, end: func() error {
+		c := a.Result()
+		if d.Inrush == nil {
+			d.Inrush = &Inrush{}
+		}
+		d.Inrush.Cycles = append(d.Inrush.Cycles, c)
+		d.keep(c.Withheld, c.Warnings)
+		return nil
+	}}, nil
+}
+
+func (d *Document) loadTask(s step) (task, error) {
+	if s.mark.Job == nil {
+		return task{}, errors.New("it has no job")
+	}
+	what := "efficiency." + s.mark.Step
+	job := *s.mark.Job
+	job.Dir = filepath.Join(d.folder.dir, "engine")
+	res, err := d.folder.loader.Load(job)
+	switch {
+	case err != nil && (res == nil || !res.Interrupted): // a failed job's figures are not what was asked for
+		d.withhold(what, err.Error())
+		return task{}, nil
+	case res.EndNs <= res.StartNs:
+		d.withhold(what, "the engine left no window of its IO")
+		return task{}, nil
+	}
+	for _, w := range res.Warnings {
+		d.warn(w.Code, fmt.Sprintf("step %s: %s", s.mark.Step, w.Text))
+	}
+	d.folder.engine = append(d.folder.engine, res)
+	w := analysis.Window{Name: s.mark.Step, StartNs: res.StartNs, EndNs: res.EndNs}
+	st := d.sampled(what, w)
+	if st == nil {
+		return task{}, nil
+	}
+	c, cutErr := window.NewCutter(st.m, d.Bench.RailsUsed, w)
+	if cutErr != nil {
+		return task{}, cutErr
+	}
+	return task{stream: st, add: c.Add, end: func() error {
+		cell := efficiency.Judge(efficiency.Input{
+			Job: job, Result: res, Power: &c.Stats()[0], Round: 1, Truncated: st.cutShort(w),
+		})
+		d.Efficiency = append(d.Efficiency, cell)
+		d.keep(cell.Withheld, cell.Warnings)
+		return nil
+	}}, nil
+}
+
+// cutShort returns why a stream ended inside a window; empty if it did not.
+func (s *stream) cutShort(w analysis.Window) string {
+	if s.endNs >= w.EndNs {
+		return ""
+	}
+	if s.EndReason == "" {
+		return "it was never ended"
+	}
+	return s.EndReason
+}
+
+// sampled returns the stream that has samples of a window's start; nil, with the
+// reason kept, if none has.
+func (d *Document) sampled(what string, w analysis.Window) *stream {
+	if w.EndNs <= w.StartNs {
+		d.withhold(what, "the step has no length")
+		return nil
+	}
+	for i := range d.folder.streams {
+		if s := &d.folder.streams[i]; s.End() > 0 && s.endNs > w.StartNs && s.startNs < w.EndNs {
+			return s
+		}
+	}
+	d.withhold(what, "there are no samples of this time")
+	return nil
+}
+
+func (d *Document) keep(withheld []Withheld, warnings []Warning) {
+	d.Withheld = append(d.Withheld, withheld...)
+	d.Warnings = append(d.Warnings, warnings...)
+}
+
+func (d *Document) withhold(what, why string) {
+	d.Withheld = append(d.Withheld, Withheld{What: what, Why: why})
+}
+
+func (d *Document) warn(code, text string) {
+	d.Warnings = append(d.Warnings, Warning{Code: code, Text: text})
+}

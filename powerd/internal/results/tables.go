@@ -1,0 +1,89 @@
+package results
+
+import (
+	"powerd/analysis"
+	"powerd/analysis/efficiency"
+	"powerd/analysis/idle"
+	"powerd/analysis/inrush"
+	"powerd/analysis/limits"
+)
+
+// Tables returns the results as tables, in a report's order; only those that have
+// rows.
+func (d *Document) Tables() []*analysis.Table {
+	var out []*analysis.Table
+	add := func(t *analysis.Table) {
+		if len(t.Rows) > 0 {
+			out = append(out, t)
+		}
+	}
+	add(idle.Table(d.Idles))
+	if d.Inrush != nil {
+		add(inrush.Table(d.Inrush.Cycles))
+		add(inrush.StartTable(d.Inrush.Cycles))
+	}
+	add(efficiency.Table(d.Efficiency))
+	add(limits.Table(d.Limits))
+	return out
+}
+
+// Group is the cells of one matrix of the suite.
+type Group struct {
+	Group             string
+	Table             *analysis.Table // efficiency
+	RowKey, ColumnKey string          // columns that differ between its cells
+}
+
+// Matrices returns the matrices whose cells differ in two things, or in one.
+func (d *Document) Matrices() []Group {
+	group := map[string]string{}
+	var order []string
+	for _, s := range d.folder.steps {
+		if _, known := group[s.mark.Group]; !known && s.mark.Group != s.mark.Step {
+			order = append(order, s.mark.Group)
+		}
+		group[s.mark.Group], group[s.mark.Step] = s.mark.Group, s.mark.Group
+	}
+	var out []Group
+	for _, name := range order {
+		var cells []*efficiency.Cell
+		for _, r := range d.Efficiency {
+			if group[r.Step] == name {
+				cells = append(cells, r)
+			}
+		}
+		if len(cells) < 2 {
+			continue
+		}
+		g := Group{Group: name, Table: efficiency.Table(cells)}
+		if g.RowKey, g.ColumnKey = axes(g.Table); g.RowKey != "" {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// axes chooses what a matrix's rows and columns stand for: the queue depth goes
+// across, and what varies beside it down.
+func axes(t *analysis.Table) (row, column string) {
+	var vary []string
+	for _, key := range []string{"rw", "bs", "read_pct", "jobs", "qd"} {
+		seen := map[string]bool{}
+		for i := range t.Rows {
+			seen[t.At(i, key).Text] = true
+		}
+		if len(seen) > 1 {
+			vary = append(vary, key)
+		}
+	}
+	switch len(vary) {
+	case 0:
+		return "", ""
+	case 1:
+		if vary[0] == "rw" {
+			return "rw", "qd"
+		}
+		return "rw", vary[0]
+	}
+	return vary[0], vary[len(vary)-1]
+}

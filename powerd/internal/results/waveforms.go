@@ -1,0 +1,85 @@
+package results
+
+import (
+	"math"
+	"slices"
+
+	"powerd/analysis"
+	"powerd/analysis/window"
+	"powerd/quarch"
+)
+
+// Waveforms reduces what was sampled in a window of host time to columns: volts,
+// amperes and watts of each rail, and total watts. originNs is second 0 of their
+// axis. Time without samples, between two streams too, is NaN.
+func (d *Document) Waveforms(w analysis.Window, columns int, originNs int64) ([]*analysis.Waveform, error) {
+	var out []*analysis.Waveform
+	for i := range d.folder.streams {
+		s := &d.folder.streams[i]
+		if s.End() == 0 || s.endNs <= w.StartNs || s.startNs >= w.EndNs {
+			continue
+		}
+		waves, err := s.waveforms(w, columns, originNs)
+		if err != nil {
+			return nil, err
+		}
+		out = join(out, waves)
+	}
+	return out, nil
+}
+
+func (s *stream) waveforms(w analysis.Window, columns int, originNs int64) ([]analysis.Waveform, error) {
+	dec := window.NewDecimator(w, columns, s.m, originNs)
+	from, to := s.m.IndexAt(float64(w.StartNs)), s.m.IndexAt(float64(w.EndNs))
+	for b, err := range s.tolerant(uint64(max(0, from-1)), uint64(max(0, to+1))) {
+		if err != nil {
+			return nil, err
+		}
+		dec.Add(b)
+	}
+	return dec.Waveforms(), nil
+}
+
+// join puts the columns of waves into those of out that have none yet.
+func join(out []*analysis.Waveform, waves []analysis.Waveform) []*analysis.Waveform {
+	for i := range waves {
+		w := &waves[i]
+		k := slices.IndexFunc(out, func(o *analysis.Waveform) bool { return o.Name == w.Name })
+		if k < 0 {
+			out = append(out, w)
+			continue
+		}
+		for c, m := range w.Mean {
+			if !math.IsNaN(m) {
+				out[k].Min[c], out[k].Mean[c], out[k].Max[c] = w.Min[c], m, w.Max[c]
+			}
+		}
+	}
+	return out
+}
+
+// Rate reduces what the engine completed in a window to columns of "iops" or
+// "mb_per_s".
+func (d *Document) Rate(name string, w analysis.Window, columns int, originNs int64) *analysis.Waveform {
+	waves := window.Intervals(w, columns, originNs, d.folder.intervals())
+	for i := range waves {
+		if waves[i].Name == name {
+			return &waves[i]
+		}
+	}
+	return nil
+}
+
+// tolerant yields the blocks of a stream; a damaged part's stripes are lost.
+func (s *stream) tolerant(from, to uint64) func(func(*quarch.Block, error) bool) {
+	return func(yield func(*quarch.Block, error) bool) {
+		for b, err := range s.Blocks(from, to) {
+			if err != nil {
+				continue
+			}
+			if !yield(b, nil) {
+				return
+			}
+		}
+	}
+}
