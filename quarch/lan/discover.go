@@ -24,7 +24,7 @@ const answerTime = time.Second
 
 // Found is a module that answered.
 type Found struct {
-	Addr    string // host:port to Dial
+	Address string // host:port to Dial
 	Serial  string // as known to users: the enclosure's where there is one
 	Product string // as hello? says
 	Name    string // host name
@@ -46,8 +46,8 @@ func Discover(ctx context.Context, broadcastAddr string) ([]Found, error) {
 	if err != nil {
 		return nil, fmt.Errorf("discover modules: %w", err)
 	}
-	defer conn.Close()
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	defer func() { _ = conn.Close() }() // closed before if ctx has ended
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	if _, has := ctx.Deadline(); !has {
 		if err := conn.SetReadDeadline(time.Now().Add(answerTime)); err != nil {
@@ -72,7 +72,7 @@ func listen(conn *net.UDPConn) ([]Found, error) {
 			return nil, fmt.Errorf("discover modules: %w", err)
 		}
 		if f, ok := ParseAnswer(buf[:n], from.IP.String()); ok {
-			found[f.Addr] = f
+			found[f.Address] = f
 		}
 	}
 	list := make([]Found, 0, len(found))
@@ -80,7 +80,7 @@ func listen(conn *net.UDPConn) ([]Found, error) {
 		list = append(list, f)
 	}
 	slices.SortFunc(list, func(a, b Found) int {
-		return cmp.Or(cmp.Compare(a.Serial, b.Serial), cmp.Compare(a.Addr, b.Addr))
+		return cmp.Or(cmp.Compare(a.Serial, b.Serial), cmp.Compare(a.Address, b.Address))
 	})
 	return list, nil
 }
@@ -111,8 +111,8 @@ func ParseAnswer(b []byte, from string) (f Found, ok bool) {
 		port = string(p)
 	}
 	f = Found{
-		Addr:   net.JoinHostPort(host, port),
-		Serial: text(fields[codeEnclosure]), Product: text(fields[codeProduct]),
+		Address: net.JoinHostPort(host, port),
+		Serial:  text(fields[codeEnclosure]), Product: text(fields[codeProduct]),
 		Name: text(fields[codeName]), MAC: text(mac),
 	}
 	if f.Serial == "" {

@@ -32,7 +32,7 @@ const answer = "QTL1999\r\n00-04-A3-0D-0A-01\r\n" +
 func TestAnswerWithLineEndsInRawBytes(t *testing.T) {
 	got, ok := lan.ParseAnswer([]byte(answer), "192.0.2.7")
 	want := lan.Found{
-		Addr: "127.0.0.1:9760", Serial: "QTL1999-05-005", Product: "HD Programmable Power Module",
+		Address: "127.0.0.1:9760", Serial: "QTL1999-05-005", Product: "HD Programmable Power Module",
 		Name: "PPM-5", MAC: "00-04-A3-0D-0A-01",
 	}
 	if diff := cmp.Diff(want, got); diff != "" || !ok {

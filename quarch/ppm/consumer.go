@@ -35,7 +35,9 @@ func (c *consumer) run(ctx context.Context) error {
 	done, stopped := ctx.Done(), c.stopped
 	defer func() {
 		if c.asked && stopped != nil {
-			<-stopped
+			if err := <-stopped; err != nil {
+				c.m.o.Log.Debug("rec stop was not answered", "port", c.m.o.Port, "error", err)
+			}
 		}
 	}()
 	for {

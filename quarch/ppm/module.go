@@ -2,6 +2,7 @@ package ppm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -68,8 +69,7 @@ func Open(ctx context.Context, o Options) (*Module, error) {
 	m := &Module{o: o, slot: make(chan struct{}, 1)}
 	m.pump = startPump(o)
 	if err := m.open(ctx); err != nil {
-		m.Close()
-		return nil, err
+		return nil, errors.Join(err, m.Close())
 	}
 	return m, nil
 }

@@ -23,6 +23,9 @@ const (
 // Stream implements quarch.Module. On the framed link a block is what one read
 // completed. On the terminal link a block is one stripe, polled channel by
 // channel: good for means over seconds, not for peaks.
+//
+// Blocks of up to 256 reads wait while the loop's body runs; a command that the
+// body itself sends must be answered before they are full.
 func (m *Module) Stream(ctx context.Context) iter.Seq2[*quarch.Block, error] {
 	return func(yield func(*quarch.Block, error) bool) {
 		if !m.streaming.CompareAndSwap(false, true) {

@@ -42,8 +42,14 @@ func RunInBubble(t *testing.T, open func(t *testing.T) Subject) {
 
 func opened(t *testing.T, open func(t *testing.T) Subject) Subject {
 	s := open(t)
-	t.Cleanup(func() { s.Module.Close() })
+	t.Cleanup(func() { closed(t, s) })
 	return s
+}
+
+func closed(t *testing.T, s Subject) {
+	if err := s.Module.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
 }
 
 type testCase struct {
@@ -246,7 +252,7 @@ func closeEndsStream(t *testing.T, s Subject) {
 			return
 		}
 		if n++; n == 1 {
-			wait.Go(func() { s.Module.Close() })
+			wait.Go(func() { closed(t, s) })
 		}
 	}
 	t.Error("the stream ended without an error, want ErrClosed")

@@ -17,7 +17,8 @@ func openSerial(device string, mode *serial.Mode) (serial.Port, error) {
 	syscall.ForkLock.RLock() // no child starts before the descriptor is marked
 	defer syscall.ForkLock.RUnlock()
 	if fd, err := unix.Open(device, unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err == nil {
-		defer unix.Close(fd)
+		f := os.NewFile(uintptr(fd), device)
+		defer f.Close() // the first to open it, the last to close: no line moves between
 		if err := keepLinesOnClose(fd); err != nil {
 			return nil, err
 		}

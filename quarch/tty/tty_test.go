@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/creack/pty"
@@ -59,6 +60,42 @@ func TestEveryByteValuePassesBothWays(t *testing.T) {
 			t.Errorf("%s: got % x, %v", name, got, err)
 		}
 	}
+}
+
+// Signals interrupt system calls; the Go runtime itself sends SIGURG. None of
+// them may end a read or cost a byte.
+func TestSignalsDoNotDisturbReading(t *testing.T) {
+	far, port, _ := openPty(t)
+	stop := make(chan struct{})
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				if err := unix.Kill(os.Getpid(), unix.SIGURG); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		}
+	})
+	const rounds = 200
+	wait.Go(func() {
+		for range rounds {
+			if _, err := far.Write(allBytes()); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	got := make([]byte, 256*rounds)
+	if _, err := io.ReadFull(port, got); err != nil || !bytes.Equal(got, bytes.Repeat(allBytes(), rounds)) {
+		t.Errorf("bytes were lost or changed; error %v", err)
+	}
+	close(stop)
+	wait.Wait()
 }
 
 func TestCloseEndsABlockedRead(t *testing.T) {

@@ -77,7 +77,7 @@ func decodeFull(p []byte, v5, a5, v12, a12 []int32) (union uint16, ok bool) {
 		x2, ok2 := volts(w3, maxMilliVolts12)
 		x3, ok3 := amps(w4, w5)
 		v5[i], a5[i], v12[i], a12[i] = x0, x1, x2, x3
-		if !(ok0 && ok1 && ok2 && ok3) {
+		if !ok0 || !ok1 || !ok2 || !ok3 {
 			ok = false
 		}
 	}

@@ -86,13 +86,26 @@ func TestAnyLostByteLeavesOnlyPossibleCounts(t *testing.T) {
 			t.Fatalf("byte %d lost: %s", lost, o.Err)
 		}
 		checkRange(t, o.Columns)
-		if got := len(o.Columns[0]); got < (40-3)*3 {
-			t.Errorf("byte %d lost: %d stripes of %d came through", lost, got, 40*3)
+		if got := len(o.Columns[0]); got < (40-2)*3 {
+			t.Errorf("byte %d lost: %d stripes of %d came through, want two frames lost at most", lost, got, 40*3)
 		}
-		if n := len(o.Columns[0]); n > 0 && lost < len(stream)*3/4 && o.Columns[0][n-1] != mV5 {
-			t.Errorf("byte %d lost: last stripe reads %d mV", lost, o.Columns[0][n-1])
+		// Half of the last word of the last frame, made whole by the low byte of the
+		// next length (1), is a possible current: nothing tells it from a real one.
+		last := lost >= len(stream)-3-2
+		if n := wrong(o.Columns); n > 0 && !last {
+			t.Errorf("byte %d lost: %d stripes read what was not sent", lost, n)
 		}
 	}
+}
+
+// wrong counts the stripes that are not the one that was sent.
+func wrong(c wire.Columns) (n int) {
+	for i := range c[0] {
+		if c[0][i] != mV5 || c[1][i] != uA5 || c[2][i] != mV12 || c[3][i] != uA12 {
+			n++
+		}
+	}
+	return n
 }
 
 // frames is a stream of n frames of k stripes each, then the end status. shift

@@ -30,7 +30,7 @@ func (c *check) examine(have []byte, length, phase int, places []byte) bool {
 			return false
 		}
 	}
-	return !(c.notData && c.noText)
+	return !c.notData || !c.noText
 }
 
 // hunt looks for the next frame after damage. It judges the stream byte by byte,
