@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"powerd/engine"
 )
 
@@ -135,10 +137,7 @@ func deviceNumbers(st os.FileInfo) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	dev := uint64(sys.Rdev)
-	major := (dev>>8)&0xfff | (dev>>32)&^0xfff
-	minor := dev&0xff | (dev>>12)&^0xff&0xffffffff
-	return fmt.Sprintf("%d:%d", major, minor), true
+	return fmt.Sprintf("%d:%d", unix.Major(sys.Rdev), unix.Minor(sys.Rdev)), true
 }
 
 // deviceBytes returns a block device's size from /sys.

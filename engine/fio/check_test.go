@@ -139,7 +139,7 @@ func TestForcedOptionsEndEverySection(t *testing.T) {
 func TestLocaleIsC(t *testing.T) {
 	t.Setenv("LC_ALL", "de_DE.UTF-8")
 	path := script(t, `echo "locale $LC_ALL"`)
-	res, err := start(t, t.Context(), New(Options{Path: path, Now: monotonic}), randread(t, time.Second))
+	res, err := start(t.Context(), t, New(Options{Path: path, Now: monotonic}), randread(t, time.Second))
 	var jobErr *engine.JobError
 	if res != nil || !errors.As(err, &jobErr) || !slices.Equal(jobErr.Messages, []string{"locale C"}) {
 		t.Errorf("%v, %v", res, err)

@@ -72,7 +72,7 @@ func TestMixedJobWithRampAndDemand(t *testing.T) {
 	installed(t)
 	job := randread(t, 1500*time.Millisecond)
 	job.RW, job.ReadPct, job.Jobs, job.Ramp, job.RateIOPS = "randrw", 75, 2, 500*time.Millisecond, 2000
-	res, err := start(t, t.Context(), New(Options{Now: monotonic}), job)
+	res, err := start(t.Context(), t, New(Options{Now: monotonic}), job)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestUsersOwnJobFile(t *testing.T) {
 	installed(t)
 	job := engine.Job{Step: "mine", Target: targetFile(t, 8<<20), Dir: t.TempDir(), JobFile: filepath.Join(t.TempDir(), "my.fio")}
 	writeFile(t, job.JobFile, "[global]\nrw=randread\nbs=8k\ndirect=1\n\n[one]\nallow_file_create=1\nthread=0\nruntime=1\ntime_based\n")
-	res, err := start(t, t.Context(), New(Options{Now: monotonic}), job)
+	res, err := start(t.Context(), t, New(Options{Now: monotonic}), job)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestBadOptionInAJobFile(t *testing.T) {
 	installed(t)
 	job := engine.Job{Step: "bad", Target: targetFile(t, 1<<20), Dir: t.TempDir(), JobFile: filepath.Join(t.TempDir(), "bad.fio")}
 	writeFile(t, job.JobFile, "[one]\nrw=read\nnosuch=1\n")
-	res, err := start(t, t.Context(), New(Options{Now: monotonic}), job)
+	res, err := start(t.Context(), t, New(Options{Now: monotonic}), job)
 	var jobErr *engine.JobError
 	if res != nil || !errors.As(err, &jobErr) || !strings.Contains(strings.Join(jobErr.Messages, " "), "nosuch") || jobErr.Hint == "" {
 		t.Errorf("%+v, %v", res, err)
@@ -181,7 +181,7 @@ func TestCrashingWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := script(t, `cat `+fixture+`/out.json > "$out"; cat `+fixture+`/stderr >&2`)
-	res, err := start(t, t.Context(), New(Options{Path: path, Now: monotonic}), randread(t, time.Second))
+	res, err := start(t.Context(), t, New(Options{Path: path, Now: monotonic}), randread(t, time.Second))
 	var jobErr *engine.JobError
 	if !errors.As(err, &jobErr) || jobErr.Why != "worker crashed" || res.IOs() != 50_377 {
 		t.Errorf("%+v, %v", res, err)
@@ -208,7 +208,7 @@ func TestNoSpaceOnTheTarget(t *testing.T) {
 	}
 	job := engine.Job{Step: "full", Target: target, Dir: t.TempDir(), JobFile: filepath.Join(t.TempDir(), "full.fio")}
 	writeFile(t, job.JobFile, "[w]\nrw=write\nbs=64k\nfallocate=none\n")
-	_, err := start(t, t.Context(), New(Options{Now: monotonic}), job)
+	_, err := start(t.Context(), t, New(Options{Now: monotonic}), job)
 	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "No space left") {
 		t.Errorf("error %v, want no space left on device", err)
 	}
@@ -242,7 +242,7 @@ func TestStepIsNotRunTwice(t *testing.T) {
 	path := script(t, `:`)
 	e := New(Options{Path: path, Now: monotonic})
 	job := randread(t, time.Second)
-	if _, err := start(t, t.Context(), e, job); err == nil {
+	if _, err := start(t.Context(), t, e, job); err == nil {
 		t.Errorf("a fio without a report was a success")
 	}
 	if _, err := e.Start(t.Context(), job); err == nil || !strings.Contains(err.Error(), "exists") {
@@ -325,7 +325,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 }
 
 // start runs a job to its end.
-func start(t *testing.T, ctx context.Context, e *Engine, job engine.Job) (*engine.Result, error) {
+func start(ctx context.Context, t *testing.T, e *Engine, job engine.Job) (*engine.Result, error) {
 	t.Helper()
 	run, err := e.Start(ctx, job)
 	if err != nil {

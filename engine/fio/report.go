@@ -2,6 +2,7 @@ package fio
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -171,7 +172,7 @@ func collect(name string, r io.Reader) (*report, error) {
 	for {
 		n, err := r.Read(buf)
 		keep(s.feed(buf[:n]))
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
