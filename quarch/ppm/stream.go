@@ -101,6 +101,9 @@ func (m *Module) stopLeftover(ctx context.Context) error {
 	if err := m.command(ctx, "rec stop"); err != nil {
 		return err
 	}
+	if err := m.pump.write([]byte(wire.SyncAnswer)); err != nil { // it may wait at a sync that the earlier owner saw
+		return err
+	}
 	m.pump.markStale() // the next exchange waits until its rest has come
 	return nil
 }

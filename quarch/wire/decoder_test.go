@@ -221,6 +221,22 @@ func TestSyncRightAfterDamageIsSeen(t *testing.T) {
 	}
 }
 
+// After the damage the module has nothing to send for a while and says so: that
+// is proof enough of the framing, and what comes then is read.
+func TestStatusesAloneEndTheHunt(t *testing.T) {
+	stream, _ := frames(2, 2, 0)
+	stream = slices.Delete(stream[:len(stream)-3], 20, 21)
+	for range 6 {
+		stream = wire.AppendFrame(stream, []byte{byte(wire.StatusNoData)})
+	}
+	stripe := wire.AppendStripe(nil, wire.MaskAll, mV5, uA5, mV12, uA12)
+	stream = wire.AppendFrame(stream, stripe)
+	o := decode(stream)
+	if n := len(o.Columns[0]); n != 3 || o.Resyncs != 1 || o.Lost != 2 {
+		t.Errorf("%d stripes, %d resyncs, %d lost; want frame 2 and the last, 1 and 2", n, o.Resyncs, o.Lost)
+	}
+}
+
 // Bits 14 and 15 of a word are flags. A flag that appears once is kept out of
 // the value, and its frame is believed as soon as the next frame follows.
 func TestFlagsAreNoPartOfTheValue(t *testing.T) {

@@ -56,7 +56,8 @@ type candidate struct {
 	pos     int64 // frame under examination
 	phase   int
 	check   check
-	frames  int
+	frames  int // whole ones, of any kind
+	data    int // of them with stripes
 	stripes int
 }
 
@@ -136,9 +137,14 @@ func (h *hunt) judge(d *Decoder, buf []byte) (candidate, bool) {
 	return candidate{}, false
 }
 
+// enoughFrames in a row are no accident, whatever is in them: it bounds how long
+// a candidate lives.
+const enoughFrames = 4
+
 // advance follows the frames of a candidate as far as buf goes. It is proved by
-// two frames with two stripes, or by a status that something goes before: stripes,
-// or the certainty of standing where the lengths say.
+// two frames with two stripes, by four frames of any kind, or by a status that
+// something goes before: stripes, or the certainty of standing where the lengths
+// say.
 func (c *candidate) advance(d *Decoder, buf []byte) verdict {
 	for {
 		rest := buf[c.pos-d.base:]
@@ -162,14 +168,15 @@ func (c *candidate) advance(d *Decoder, buf []byte) verdict {
 
 // whole counts one whole frame of a candidate; wait means that more must follow.
 func (c *candidate) whole(d *Decoder, payload []byte) verdict {
+	c.frames++
 	if c.check.notData || isText(payload) && len(payload) > 1 {
-		return wait
+		return c.proved()
 	}
 	data := len(payload) &^ 1
 	c.stripes += (c.phase + data) / d.size
 	c.phase = (c.phase + data) % d.size
 	if data > 0 {
-		c.frames++
+		c.data++
 	}
 	if len(payload) > data {
 		status := Status(payload[data])
@@ -183,7 +190,11 @@ func (c *candidate) whole(d *Decoder, payload []byte) verdict {
 			return bad
 		}
 	}
-	if c.frames >= 2 && c.stripes >= 2 {
+	return c.proved()
+}
+
+func (c *candidate) proved() verdict {
+	if c.data >= 2 && c.stripes >= 2 || c.frames >= enoughFrames {
 		return good
 	}
 	return wait
