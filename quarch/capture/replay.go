@@ -16,11 +16,21 @@ import (
 func Replay(s *Stream) quarch.Module { return &replay{stream: s} }
 
 type replay struct {
-	stream *Stream
-	closed atomic.Bool
+	stream    *Stream
+	streaming atomic.Bool
+	closed    atomic.Bool
 }
 
-func (r *replay) Info(context.Context) (quarch.Info, error) { return r.stream.Info(), nil }
+func (r *replay) Info(context.Context) (quarch.Info, error) {
+	if r.closed.Load() {
+		return quarch.Info{}, r.closedError()
+	}
+	return r.stream.Info(), nil
+}
+
+func (r *replay) closedError() error {
+	return fmt.Errorf("replay of %s: %w", r.stream.Serial, quarch.ErrClosed)
+}
 
 func (r *replay) SetPower(context.Context, bool) error {
 	return fmt.Errorf("switch power of %s: %w: this is a replay of what it did", r.stream.Serial, quarch.ErrRefused)
@@ -36,29 +46,38 @@ func (r *replay) Close() error {
 
 func (r *replay) Stream(ctx context.Context) iter.Seq2[*quarch.Block, error] {
 	return func(yield func(*quarch.Block, error) bool) {
-		rows, err := r.stream.Arrivals()
+		if !r.streaming.CompareAndSwap(false, true) {
+			yield(nil, fmt.Errorf("replay of %s: %w: it streams already", r.stream.Serial, quarch.ErrBusy))
+			return
+		}
+		defer r.streaming.Store(false)
+		r.play(ctx, yield)
+	}
+}
+
+func (r *replay) play(ctx context.Context, yield func(*quarch.Block, error) bool) {
+	rows, err := r.stream.Arrivals()
+	if err != nil {
+		yield(nil, fmt.Errorf("replay: %w", err))
+		return
+	}
+	for part, err := range r.stream.Blocks(0, ToEnd) {
 		if err != nil {
 			yield(nil, fmt.Errorf("replay: %w", err))
 			return
 		}
-		for part, err := range r.stream.Blocks(0, ToEnd) {
-			if err != nil {
-				yield(nil, fmt.Errorf("replay: %w", err))
+		for part.Len() > 0 {
+			if ctx.Err() != nil {
 				return
 			}
-			for part.Len() > 0 {
-				if ctx.Err() != nil {
-					return
-				}
-				if r.closed.Load() {
-					yield(nil, fmt.Errorf("replay of %s: %w", r.stream.Serial, quarch.ErrClosed))
-					return
-				}
-				var b *quarch.Block
-				b, part, rows = nextBlock(part, rows)
-				if !yield(b, nil) {
-					return
-				}
+			if r.closed.Load() {
+				yield(nil, r.closedError())
+				return
+			}
+			var b *quarch.Block
+			b, part, rows = nextBlock(part, rows)
+			if !yield(b, nil) {
+				return
 			}
 		}
 	}
