@@ -175,7 +175,8 @@ func (r *RailSummary) Merge(o *RailSummary) {
 	r.Missing += o.Missing
 }
 
-// MeanVolts, MeanAmps and MeanWatts are NaN where nothing was summed.
+// MeanVolts returns the mean voltage in volts. Like MeanAmps and MeanWatts it is
+// NaN where nothing was summed.
 func (r *RailSummary) MeanVolts() float64 { return r.V.Mean() * r.LSBVolts }
 
 // MeanAmps returns the mean current in amperes.

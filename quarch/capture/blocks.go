@@ -74,6 +74,7 @@ type partReader struct {
 	stream *Stream
 	tables tableReader
 	block  quarch.Block
+	atNs   []int64
 }
 
 // read returns the part as a block, valid until the next call. Its Lost is not
@@ -120,9 +121,10 @@ func (r *partReader) decode(path string, p partFile) (*quarch.Block, error) {
 	}
 	b.AtNs = nil
 	if h.periodNs == 0 {
-		if b.AtNs, err = t.int64s(nil, atColumn); err != nil {
+		if r.atNs, err = t.int64s(r.atNs[:0], atColumn); err != nil {
 			return nil, err
 		}
+		b.AtNs = r.atNs
 	}
 	return b, nil
 }

@@ -74,7 +74,7 @@ func FuzzReadEvents(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		events, torn, err := readEvents(strings.NewReader(text), "f")
 		lines := 0
-		for _, l := range strings.Split(text, "\n") {
+		for l := range strings.SplitSeq(text, "\n") {
 			if strings.TrimSpace(l) != "" {
 				lines++
 			}

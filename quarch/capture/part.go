@@ -229,7 +229,7 @@ func (r *headReader) integer(key string) int64 {
 
 func (r *headReader) floats(key string) []float64 {
 	var all []float64
-	for _, s := range strings.Split(r.text(key), ",") {
+	for s := range strings.SplitSeq(r.text(key), ",") {
 		x, err := strconv.ParseFloat(s, 64)
 		if err != nil && r.err == nil {
 			r.err = fmt.Errorf("metadata %s: %w", key, err)

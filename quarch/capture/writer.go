@@ -56,8 +56,11 @@ func Create(dir string, o Options) (*Writer, error) {
 	if o.Now == nil {
 		return nil, errors.New("create capture: Options.Now is needed")
 	}
-	if _, err := os.Stat(filepath.Join(dir, metaName)); !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("create capture: %s holds one already (%v); choose another folder", dir, err)
+	switch _, err := os.Stat(filepath.Join(dir, metaName)); {
+	case err == nil:
+		return nil, fmt.Errorf("create capture: %s holds one already; choose another folder", dir)
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("create capture: %w", err)
 	}
 	if err := makeDir(dir); err != nil {
 		return nil, fmt.Errorf("create capture: %w", err)

@@ -96,8 +96,7 @@ func TestFileAndStructNameTheSameKeys(t *testing.T) {
 }
 
 func fieldsOf(typ reflect.Type, prefix string, out *[]string) {
-	for i := range typ.NumField() {
-		f := typ.Field(i)
+	for f := range typ.Fields() {
 		name := f.Tag.Get("mapstructure")
 		switch {
 		case name == "" || name == "-":
@@ -262,12 +261,12 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// Each fault is a *Fault; a password in a URL and a token are in no message.
+// Each fault is a *KeyError; a password in a URL and a token are in no message.
 func TestSecretsStayOutOfMessages(t *testing.T) {
 	_, err := read(t, "influx: {url: 'http://u:hunter2@h:8086', token: [hunter3], timeout: 5}", nil)
-	var f *Fault
+	var f *KeyError
 	if !errors.As(err, &f) || !strings.HasSuffix(f.Where, "powerd.yaml:1") {
-		t.Fatalf("error %v, want a *Fault of line 1", err)
+		t.Fatalf("error %v, want a *KeyError of line 1", err)
 	}
 	if strings.Contains(err.Error(), "hunter") {
 		t.Errorf("a secret is told: %v", err)

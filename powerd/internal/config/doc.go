@@ -20,6 +20,6 @@
 //
 // # Errors
 //
-// All faults come together, each a *Fault with where it stands, its key, its
+// All faults come together, each a *KeyError with where it stands, its key, its
 // value and what is allowed, with unit. A token is in no message.
 package config

@@ -2,15 +2,15 @@ package config
 
 import "fmt"
 
-// Fault is a key or value that is not allowed.
-type Fault struct {
+// KeyError is a key or value that is not allowed.
+type KeyError struct {
 	Where string // "powerd.yaml:12", "POWERD_INFLUX_URL", "--module"
 	Key   string
 	Value string // as written; empty for a key that should not be there
 	Want  string // what is wrong with it and what is allowed
 }
 
-func (f *Fault) Error() string {
+func (f *KeyError) Error() string {
 	if f.Value == "" {
 		return fmt.Sprintf("%s: %s: %s", f.Where, f.Key, f.Want)
 	}

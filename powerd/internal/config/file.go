@@ -43,7 +43,7 @@ func readFile(kind, file string, data []byte) (settings, error) {
 func (r *reader) where(n *yaml.Node) string { return fmt.Sprintf("%s:%d", r.file, n.Line) }
 
 func (r *reader) fault(n *yaml.Node, key, text, want string) {
-	r.faults = append(r.faults, &Fault{Where: r.where(n), Key: key, Value: text, Want: want})
+	r.faults = append(r.faults, &KeyError{Where: r.where(n), Key: key, Value: text, Want: want})
 }
 
 // pair is an entry of a mapping.

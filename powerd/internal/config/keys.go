@@ -67,7 +67,7 @@ func (k *key) check(name string, v value) error {
 	if want == "" {
 		return nil
 	}
-	return &Fault{Where: v.origin.Where, Key: name, Value: k.shown(v.text), Want: want}
+	return &KeyError{Where: v.origin.Where, Key: name, Value: k.shown(v.text), Want: want}
 }
 
 // shown returns a text as others may see it.

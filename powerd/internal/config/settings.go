@@ -100,7 +100,7 @@ func readEnv(env []string) (settings, error) {
 		}
 		key, ok := byVariable[name]
 		if !ok {
-			faults = append(faults, &Fault{Where: "environment", Key: name, Want: "is no setting" + didYouMean(name, variables)})
+			faults = append(faults, &KeyError{Where: "environment", Key: name, Want: "is no setting" + didYouMean(name, variables)})
 			continue
 		}
 		s.set(key, value{text, Origin{FromEnv, name}})

@@ -24,7 +24,7 @@ func namedModules(file, defaults settings) (map[string]Module, error) {
 				v = defaults.values["module."+own]
 			}
 			if own == "port" && v.text == "" {
-				faults = append(faults, &Fault{Where: m.where, Key: k.name, Want: "needs a port"})
+				faults = append(faults, &KeyError{Where: m.where, Key: k.name, Want: "needs a port"})
 			}
 			faults = append(faults, k.check(k.name, v))
 			text[own] = v.text
@@ -45,7 +45,7 @@ func namedModules(file, defaults settings) (map[string]Module, error) {
 func (c *Config) checkTogether(file settings) error {
 	var faults []error
 	if c.Influx.URL != "" && c.Influx.Bucket == "" {
-		faults = append(faults, &Fault{Where: c.Origin("influx.url").Where, Key: "influx.bucket", Want: "is needed with influx.url"})
+		faults = append(faults, &KeyError{Where: c.Origin("influx.url").Where, Key: "influx.bucket", Want: "is needed with influx.url"})
 	}
 	if c.Store.Path == "" {
 		c.Store.Path = filepath.Join(c.Out, "powerd.db")
@@ -55,7 +55,7 @@ func (c *Config) checkTogether(file settings) error {
 		device := resolve(c.Modules[m.name].Port)
 		if other, ok := taken[device]; ok {
 			key := modulesPrefix + m.name + ".port"
-			faults = append(faults, &Fault{
+			faults = append(faults, &KeyError{
 				Where: c.Origin(key).Where, Key: key, Value: c.Modules[m.name].Port,
 				Want: fmt.Sprintf("is the device of modules.%s too (%s); each module has its own", other, device),
 			})
