@@ -71,7 +71,7 @@ func (s *Stat) Add(x int64) {
 	s.m2 += d * (float64(x) - s.mean)
 }
 
-// AddAll adds values, a few integer operations each.
+// AddAll adds values of at most 2^62 in size, a few integer operations each.
 func (s *Stat) AddAll(xs []int64) {
 	for len(xs) > 0 {
 		var c chunk

@@ -240,6 +240,24 @@ func TestMeanAndStd(t *testing.T) {
 	}
 }
 
+// Adding values at once is adding them one by one.
+func TestAddAllIsAddOneByOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		xs := rapid.SliceOfN(rapid.Int64Range(-1<<62, 1<<62), 1, 50).Draw(t, "x")
+		var all, one quarch.Stat
+		all.AddAll(xs)
+		for _, x := range xs {
+			one.Add(x)
+		}
+		if all.N != one.N || all.Min != one.Min || all.Max != one.Max || all.Total != one.Total {
+			t.Fatalf("%+v, want %+v", all, one)
+		}
+		if math.Abs(all.Std()-one.Std()) > 1e-6*math.Max(math.Abs(float64(one.Min)), math.Abs(float64(one.Max))) {
+			t.Fatalf("std %g, want %g", all.Std(), one.Std())
+		}
+	})
+}
+
 // Nothing summed has no mean and no spread; one value has a spread of 0.
 func TestEmptyAndSingle(t *testing.T) {
 	var s quarch.Stat
