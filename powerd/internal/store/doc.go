@@ -34,8 +34,9 @@
 // powerd_limit, and any other table powerd_<name>: a new analysis needs no line
 // here. Of its columns
 //
-//	Key       becomes a tag; so do the names of a step's parameters (rw, bs, qd,
-//	          jobs, read_pct, state, step, rail) whatever their kind
+//	Key       becomes a tag; so do, whatever their kind, the parameters of a step
+//	          (rw, bs, qd, jobs, read_pct, state) and the numbers that tell the
+//	          rows of one window apart (step, rail, cycle, window_us)
 //	Quantity  becomes a float field, its U95 another one named <field>_u95
 //	Count     becomes an int64 field
 //	Text      is left out: words are for people, and stand in results.json and in

@@ -29,7 +29,7 @@ func TagName(c analysis.Column) string {
 	switch c.Name {
 	case "bs_bytes":
 		return "bs"
-	case "step", "rail", "rw", "bs", "qd", "jobs", "read_pct", "state":
+	case "step", "rail", "rw", "bs", "qd", "jobs", "read_pct", "state", "cycle", "window_us":
 		return c.Name
 	}
 	if c.Kind == analysis.Key {

@@ -34,67 +34,103 @@
 // A quantity is always a float field, a count always an int64 field. Times are in
 // ns. Each point bears the tags of the run as far as they are known.
 //
-//	measurement    kind   name             unit   meaning
-//	*              tag    run                     identity of the run
-//	*              tag    suite                   its suite
-//	*              tag    bench                   module + target + drive file
-//	*              tag    drive                   model of the drive
-//	*              tag    drive_serial            its serial number
-//	*              tag    firmware                its firmware
-//	*              tag    module                  serial number of the power module
-//	*              tag    simulated               "yes" if the drive is emulated, otherwise absent
-//	powerd_rail    tag    rail                    5v, 12v, 3v3
-//	powerd_rail    tag    step                    step under way
-//	powerd_rail    int    n                1      stripes with a value in these 100 ms
-//	powerd_rail    int    lost             1      stripes without one
-//	powerd_rail    float  min_v            V      lowest voltage of a stripe
-//	powerd_rail    float  mean_v           V      mean voltage
-//	powerd_rail    float  max_v            V      highest
-//	powerd_rail    float  std_v            V      standard deviation
-//	powerd_rail    float  min_a            A      the same of the current
-//	powerd_rail    float  mean_a           A
-//	powerd_rail    float  max_a            A
-//	powerd_rail    float  std_a            A
-//	powerd_rail    float  min_w            W      the same of the power
-//	powerd_rail    float  mean_w           W
-//	powerd_rail    float  max_w            W
-//	powerd_rail    float  std_w            W
-//	powerd_engine  tag    step                    step under way
-//	powerd_engine  int    reads            IO     completed in the interval
-//	powerd_engine  int    writes           IO
-//	powerd_engine  int    read_bytes       B
-//	powerd_engine  int    write_bytes      B
-//	powerd_engine  float  duration_s       s      length of the interval
-//	powerd_step    tag    step                    step or cell
-//	powerd_step    tag    rw                      randread, write, randrw, …
-//	powerd_step    tag    bs               B      block size
-//	powerd_step    tag    read_pct         %      share of reads of a mix
-//	powerd_step    tag    qd                      queue depth
-//	powerd_step    tag    jobs                    parallel jobs
-//	powerd_step    tag    state                   fresh, steady, not_judged
-//	powerd_step    int    ios              IO     completed in the window
-//	powerd_step    int    bytes            B
-//	powerd_step    float  duration_s       s      length of the window
-//	powerd_step    float  coverage                share of it that has samples, 0 … 1
-//	powerd_step    float  iops             1/s
-//	powerd_step    float  mb_per_s         MB/s   10⁶ bytes
-//	powerd_step    float  mean_w           W      all rails together
-//	powerd_step    float  energy_j         J
-//	powerd_step    float  iops_per_mw      1/s/mW
-//	powerd_step    float  mb_per_s_per_mw  MB/s/mW
-//	powerd_step    float  iops_per_w       1/s/W
-//	powerd_step    float  mb_per_s_per_w   MB/s/W
-//	powerd_step    float  uj_per_io        µJ
-//	powerd_idle    tag    step                    idle step
-//	powerd_idle    tag    rail                    5v, 12v, total
-//	powerd_inrush  tag    step                    power-cycle step
-//	powerd_inrush  tag    rail                    5v, 12v, total
-//	powerd_limit   tag    name                    the claim that is judged
+//	measurement    kind   name               unit     meaning
+//	*              tag    run                         identity of the run
+//	*              tag    suite                       its suite
+//	*              tag    bench                       module + target + drive file
+//	*              tag    drive                       model of the drive
+//	*              tag    drive_serial                its serial number
+//	*              tag    firmware                    its firmware
+//	*              tag    module                      serial number of the power module
+//	*              tag    simulated                   "yes" if the drive is emulated, otherwise absent
+//	powerd_rail    tag    rail                        5v, 12v, 3v3
+//	powerd_rail    tag    step                        step under way
+//	powerd_rail    int    n                           stripes with a value in these 100 ms
+//	powerd_rail    int    lost                        stripes without one
+//	powerd_rail    float  min_v              V        lowest voltage of a stripe
+//	powerd_rail    float  mean_v             V        mean voltage
+//	powerd_rail    float  max_v              V        highest voltage of a stripe
+//	powerd_rail    float  std_v              V        standard deviation of the voltage
+//	powerd_rail    float  min_a              A        lowest current of a stripe
+//	powerd_rail    float  mean_a             A        mean current
+//	powerd_rail    float  max_a              A        highest current of a stripe
+//	powerd_rail    float  std_a              A        standard deviation of the current
+//	powerd_rail    float  min_w              W        lowest power of a stripe
+//	powerd_rail    float  mean_w             W        mean power
+//	powerd_rail    float  max_w              W        highest power of a stripe
+//	powerd_rail    float  std_w              W        standard deviation of the power
+//	powerd_engine  tag    step                        step under way
+//	powerd_engine  int    reads                       IOs completed in the interval
+//	powerd_engine  int    writes                      the same
+//	powerd_engine  int    read_bytes         B        bytes read in it
+//	powerd_engine  int    write_bytes        B        bytes written
+//	powerd_engine  float  duration_s         s        its length
+//	powerd_step    tag    step                        step or cell
+//	powerd_step    tag    rw                          randread, write, randrw, …
+//	powerd_step    tag    bs                 B        block size
+//	powerd_step    tag    read_pct           %        share of reads
+//	powerd_step    tag    qd                          queue depth
+//	powerd_step    tag    jobs                        parallel jobs
+//	powerd_step    tag    state                       fresh, steady, not_judged
+//	powerd_step    int    round                       pass over all cells
+//	powerd_step    int    ios                         IOs completed in the window
+//	powerd_step    int    bytes              B        bytes moved
+//	powerd_step    float  duration_s         s        length of the window
+//	powerd_step    float  coverage                    share of it that has samples, 0 … 1
+//	powerd_step    float  iops               IOPS     IOs a second
+//	powerd_step    float  mb_per_s           MB/s     10⁶ bytes a second
+//	powerd_step    float  mean_w             W        mean power, all rails
+//	powerd_step    float  5v_w               W        mean power of a rail
+//	powerd_step    float  12v_w              W        the same
+//	powerd_step    float  energy_j           J        energy, all rails
+//	powerd_step    float  iops_per_mw        IOPS/mW  all IOs over all energy
+//	powerd_step    float  mb_per_s_per_mw    MB/s/mW  all bytes over all energy
+//	powerd_step    float  iops_per_w         IOPS/W   the same in watts
+//	powerd_step    float  mb_per_s_per_w     MB/s/W   the same in watts
+//	powerd_step    float  uj_per_io          µJ       energy of one IO
+//	powerd_step    float  u95_rel                     relative half-width of the ratios' 95 % interval
+//	powerd_step    float  latency_mean_us    µs       mean completion latency
+//	powerd_step    float  latency_p99_us     µs       its 99th percentile
+//	powerd_idle    tag    step                        idle step
+//	powerd_idle    tag    kind                        active, deep, sleep, after_load
+//	powerd_idle    tag    rail                        5v, 12v, total
+//	powerd_idle    float  mean_w             W        mean power
+//	powerd_idle    float  min_w              W        lowest power
+//	powerd_idle    float  max_w              W        highest
+//	powerd_idle    float  std_w              W        standard deviation
+//	powerd_idle    float  p50_w              W        median
+//	powerd_idle    float  p99_w              W        99th percentile
+//	powerd_idle    float  mean_a             A        mean current
+//	powerd_idle    float  mean_v             V        mean voltage
+//	powerd_idle    float  coverage                    share of the window that has samples, 0 … 1
+//	powerd_idle    float  duration_s         s        length of the window
+//	powerd_inrush  tag    step                        power-cycle step
+//	powerd_inrush  tag    cycle                       1 = the first of the step
+//	powerd_inrush  tag    rail                        5v, 12v, total
+//	powerd_inrush  tag    window_us          µs       time that the peak is averaged over
+//	powerd_inrush  float  amps               A        peak current
+//	powerd_inrush  float  at_s               s        when, from the start of the supply
+//	powerd_inrush  float  watts              W        peak power
+//	powerd_inrush  float  resolution_us      µs       sample period
+//	powerd_start   tag    step                        power-cycle step
+//	powerd_start   tag    cycle                       1 = the first of the step
+//	powerd_start   tag    rail                        5v, 12v, total
+//	powerd_start   float  start_v            V        voltage from which on current is drawn
+//	powerd_start   float  droop_v            V        dip of the voltage
+//	powerd_start   float  charge_c           C        charge until ready
+//	powerd_start   float  energy_j           J        energy of the cycle
+//	powerd_start   float  time_to_ready_s    s        until the first answer
+//	powerd_start   float  energy_to_ready_j  J        energy until then
+//	powerd_limit   tag    name                        claim of the datasheet
+//	powerd_limit   tag    kind                        max, min, typical
+//	powerd_limit   tag    unit                        of limit and value
+//	powerd_limit   tag    verdict                     pass, fail, inconclusive
+//	powerd_limit   float  limit                       what the datasheet says
+//	powerd_limit   float  value                       what was measured
 //
-// Beside these, every Quantity and Count of a table of results is a field under
-// its column's name, and where its uncertainty is stated, <name>_u95 holds the
-// half-width of the 95 % interval. A figure that is withheld has no field. The
-// time of a point is the end of its window.
+// Where the uncertainty of a figure is stated, <name>_u95 beside it holds the
+// half-width of its 95 % interval. A figure that is withheld has no field. The time
+// of a point is the end of its window; of a claim, which has none, the run's start.
 //
 // # Words that line protocol cannot carry
 //

@@ -194,7 +194,8 @@ func (s *Store) Live(ctx context.Context, rails []store.Rail100ms, engines []sto
 }
 
 // Results implements store.Store. Only rows that are new or have changed are
-// queued. A row or figure that a later call leaves out stays in the database.
+// queued. A row or figure that a later call leaves out stays in the database. A
+// table whose rows contradict one another is an error and keeps no other out.
 func (s *Store) Results(ctx context.Context, _ []byte, tables []*analysis.Table) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -204,28 +205,15 @@ func (s *Store) Results(ctx context.Context, _ []byte, tables []*analysis.Table)
 	if err := s.flush(ctx); err != nil {
 		return err
 	}
-	var points []store.Point
-	for _, t := range tables {
-		points = append(points, s.run.TablePoints(t)...)
-	}
-	lines, empty, err := encodeAll(points)
-	if err != nil {
-		return fmt.Errorf("queue results for influx: %w", err)
-	}
-	var fresh []string
-	for _, line := range lines {
-		if !s.queued[line] {
-			fresh = append(fresh, line)
-		}
-	}
+	fresh, empty, odd := s.freshLines(tables)
 	if err := s.put(ctx, fresh); err != nil {
-		return err
+		return errors.Join(odd, err)
 	}
 	for _, line := range fresh {
 		s.queued[line] = true
 	}
 	s.emptyResults = empty
-	return nil
+	return odd
 }
 
 // End implements store.Store.

@@ -2,8 +2,10 @@ package influx
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"powerd/analysis"
 	"powerd/powerd/internal/store"
 )
 
@@ -49,6 +51,25 @@ func (s *Store) put(ctx context.Context, lines []string) error {
 	default: // it is awake already
 	}
 	return nil
+}
+
+// freshLines returns the lines of tables that are not queued yet, how many rows
+// hold no figure, and what is wrong with the tables that are left out.
+func (s *Store) freshLines(tables []*analysis.Table) (fresh []string, empty int64, odd error) {
+	for _, t := range tables {
+		lines, none, err := encodeAll(s.run.TablePoints(t))
+		if err != nil {
+			odd = errors.Join(odd, fmt.Errorf("queue table %s for influx: %w", t.Name, err))
+			continue
+		}
+		empty += none
+		for _, line := range lines {
+			if !s.queued[line] {
+				fresh = append(fresh, line)
+			}
+		}
+	}
+	return fresh, empty, odd
 }
 
 // encodeAll returns the lines of points; empty is how many held no figure.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"powerd/analysis"
 	"powerd/powerd/internal/store"
 	"powerd/powerd/internal/store/influx"
 	"powerd/powerd/internal/store/sqlite"
@@ -134,4 +135,9 @@ func (s *stub) asked() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.requests)
+}
+
+// tables is a results table whose first cell has so many IOPS/mW.
+func tables(ratio float64) []*analysis.Table {
+	return []*analysis.Table{storetest.Efficiency(ratio)}
 }
