@@ -199,7 +199,7 @@ func runID(at time.Time, suiteName string, d results.Drive) string {
 }
 
 // truth writes what really happened, on a twin.
-func (b *bench) truth(ctx context.Context, dir string, d *results.Document) error {
+func (b *bench) truth(ctx context.Context, dir string, plan suite.Plan, d *results.Document) error {
 	if b.twin == nil {
 		return nil
 	}
@@ -207,8 +207,14 @@ func (b *bench) truth(ctx context.Context, dir string, d *results.Document) erro
 	if d.Idle != nil {
 		q.Idle = &emu.Window{Step: d.Idle.Step, StartMonoNs: d.Idle.StartMonoNs, EndMonoNs: d.Idle.EndMonoNs}
 	}
+	ramped := map[string]bool{}
+	for _, s := range plan {
+		ramped[s.Name] = s.Job.Ramp > 0
+	}
 	for _, e := range d.Efficiency {
-		q.Steps = append(q.Steps, emu.Window{Step: e.Step, StartMonoNs: e.StartMonoNs, EndMonoNs: e.EndMonoNs})
+		q.Steps = append(q.Steps, emu.Window{
+			Step: e.Step, StartMonoNs: e.StartMonoNs, EndMonoNs: e.EndMonoNs, Ramped: ramped[e.Step],
+		})
 	}
 	t, err := b.twin.Truth(ctx, q)
 	if err != nil {

@@ -160,7 +160,7 @@ func (a *app) measure(ctx context.Context, cfg *config.Config, b *bench, spec me
 	after := context.WithoutCancel(ctx)
 	errs := []error{err}
 	if doc != nil {
-		errs = append(errs, b.truth(after, spec.Dir, doc), a.publish(spec.Dir, doc, b.twin != nil))
+		errs = append(errs, b.truth(after, spec.Dir, spec.Plan, doc), a.publish(spec.Dir, doc, b.twin != nil))
 	}
 	rep, err := stores.Close(after)
 	errs = append(errs, err, rep.Err())

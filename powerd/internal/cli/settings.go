@@ -2,7 +2,6 @@ package cli
 
 import (
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,12 +64,8 @@ func moduleOptions(m config.Module) catalog.ModuleOptions {
 }
 
 func storeOptions(c *config.Config) catalog.StoreOptions {
-	path := c.Store.Path
-	if path == "" {
-		path = filepath.Join(c.Out, "powerd.db")
-	}
 	return catalog.StoreOptions{
-		Path: path, URL: c.Influx.URL, Token: c.Influx.Token, Org: c.Influx.Org, Bucket: c.Influx.Bucket,
+		Path: c.Store.Path, URL: c.Influx.URL, Token: c.Influx.Token, Org: c.Influx.Org, Bucket: c.Influx.Bucket,
 		Timeout: c.Influx.Timeout, Batch: c.Influx.Batch, RetryMax: c.Influx.RetryMax,
 	}
 }

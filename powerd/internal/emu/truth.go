@@ -7,6 +7,7 @@ type Window struct {
 	Step        string `json:"step"`
 	StartMonoNs int64  `json:"start_mono_ns"`
 	EndMonoNs   int64  `json:"end_mono_ns"`
+	Ramped      bool   `json:"ramped"` // IO before the window is the engine's ramp
 }
 
 // Request asks what really happened.
@@ -117,10 +118,15 @@ func truth(t *catalog.Twin, q Request) Truth {
 }
 
 // served is what the drive did in a window; first and last IO are those of the
-// load that the window stands for, be they inside or beside it.
+// load that the window stands for, be they inside or beside it; a ramp is no part of
+// it.
 func served(d *catalog.Drive, w Window) StepTruth {
 	e := d.Truth(w.StartMonoNs, w.EndMonoNs)
-	around := d.Truth(w.StartMonoNs-aroundNs, w.EndMonoNs+aroundNs)
+	from := w.StartMonoNs - aroundNs
+	if w.Ramped {
+		from = w.StartMonoNs
+	}
+	around := d.Truth(from, w.EndMonoNs+aroundNs)
 	return StepTruth{
 		Step: w.Step, StartMonoNs: w.StartMonoNs, EndMonoNs: w.EndMonoNs,
 		FirstIOMonoNs: around.FirstIONs, LastIOMonoNs: around.LastIONs,

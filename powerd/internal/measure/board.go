@@ -13,7 +13,7 @@ import (
 type board struct {
 	runID   string
 	startNs int64
-	plan    []suite.Step
+	plan    suite.Plan
 	live    *live
 
 	mu      sync.Mutex

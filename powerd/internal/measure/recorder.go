@@ -93,16 +93,20 @@ func (r *recorder) start(ctx context.Context, periodNs int64) error {
 func (r *recorder) read(ctx context.Context, info quarch.Info, done, first chan struct{}) {
 	defer close(done)
 	begun, err := r.take(ctx, info, first)
+	r.fail(err) // before the capture has written its last part: a step must not end well meanwhile
 	if begun {
 		reason := "done"
 		if err != nil {
 			reason = err.Error()
 		}
-		err = errors.Join(err, r.capture.EndStream(reason))
+		r.fail(r.capture.EndStream(reason))
 	}
+}
+
+func (r *recorder) fail(err error) {
 	r.mu.Lock()
-	r.err = err
-	r.mu.Unlock()
+	defer r.mu.Unlock()
+	r.err = errors.Join(r.err, err)
 }
 
 // take moves blocks until the stream ends; begun reports whether there was one.

@@ -38,7 +38,7 @@ type Parts struct {
 type Spec struct {
 	Dir    string // of the run; capture/ and engine/ are made in it
 	Meta   results.Meta
-	Plan   []suite.Step
+	Plan   suite.Plan
 	Target string
 }
 
@@ -130,7 +130,7 @@ func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 	if err := r.capture.Event(results.StepStart(startNs, mark)); err != nil {
 		return err
 	}
-	err := r.do(ctx, st, job)
+	err := errors.Join(r.do(ctx, st, job), r.recorder.failure())
 	endNs := r.Now()
 	outcome, why := results.Completed, ""
 	switch {
@@ -157,13 +157,11 @@ func (r *run) settle(ctx context.Context, endNs int64) error {
 
 // sample sees to it that a stream of the wanted period runs.
 func (r *run) sample(ctx context.Context, periodNs int64) error {
-	if r.recorder.running() {
-		if r.live.period() == periodNs || r.live.period() == 0 {
-			return nil
-		}
-		if err := r.recorder.stop(); err != nil {
-			return err
-		}
+	if r.recorder.running() && (r.live.period() == periodNs || r.live.period() == 0) {
+		return nil
+	}
+	if err := r.recorder.stop(); err != nil {
+		return err
 	}
 	return r.recorder.start(ctx, periodNs)
 }
@@ -253,7 +251,7 @@ func (r *run) load(ctx context.Context, job engine.Job) error {
 	if res != nil {
 		r.note(r.Store.Live(context.WithoutCancel(ctx), nil, engineSummaries(job.Step, res.Intervals)))
 	}
-	return errors.Join(err, r.recorder.failure())
+	return err
 }
 
 func engineSummaries(step string, intervals []engine.Interval) []store.Engine100ms {
