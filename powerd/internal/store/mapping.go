@@ -129,8 +129,13 @@ func (r Run) EnginePoints(engines []Engine100ms) []Point {
 // marked, so that nobody takes its figures for a real one's.
 func (r Run) tags() []Tag {
 	tags := []Tag{
-		{"run", r.ID}, {"suite", r.Suite}, {"bench", r.Bench}, {"drive", r.Drive},
-		{"drive_serial", r.DriveSerial}, {"firmware", r.Firmware}, {"module", r.Module},
+		{"run", r.ID},
+		{"suite", r.Suite},
+		{"bench", r.Bench},
+		{"drive", r.Drive},
+		{"drive_serial", r.DriveSerial},
+		{"firmware", r.Firmware},
+		{"module", r.Module},
 	}
 	if r.Simulated {
 		tags = append(tags, Tag{"simulated", "yes"})

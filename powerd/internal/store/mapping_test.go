@@ -233,8 +233,10 @@ func TestPeaksOfOneCycle(t *testing.T) {
 	table := &analysis.Table{
 		Name: "inrush",
 		Columns: []analysis.Column{
-			{Name: "cycle", Kind: analysis.Count}, {Name: "rail", Kind: analysis.Key},
-			{Name: "window_us", Unit: "µs"}, {Name: "amps", Unit: "A"},
+			{Name: "cycle", Kind: analysis.Count},
+			{Name: "rail", Kind: analysis.Key},
+			{Name: "window_us", Unit: "µs"},
+			{Name: "amps", Unit: "A"},
 		},
 	}
 	for _, us := range []float64{4, 1000} {

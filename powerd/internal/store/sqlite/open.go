@@ -75,7 +75,11 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 		return nil, d.explain("open", err)
 	}
 	d.sql.SetMaxOpenConns(1)
-	if err := d.migrate(ctx); err != nil {
+	err = d.migrate(ctx)
+	if err == nil { // only now, so that a file which is not ours stays as it is
+		_, err = d.sql.ExecContext(ctx, "PRAGMA journal_mode = WAL")
+	}
+	if err != nil {
 		return nil, errors.Join(d.explain("open", err), d.sql.Close())
 	}
 	return d, nil
@@ -84,7 +88,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 // dsn names the file as a URI, so that a path may hold any character.
 func dsn(abs string) string {
 	u := url.URL{Scheme: "file", OmitHost: true, Path: abs}
-	u.RawQuery = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_txlock=immediate"
+	u.RawQuery = "_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_txlock=immediate"
 	return u.String()
 }
 

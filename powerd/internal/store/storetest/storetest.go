@@ -75,11 +75,18 @@ func Efficiency(ratio float64) *analysis.Table {
 	return &analysis.Table{
 		Name: "efficiency",
 		Columns: []analysis.Column{
-			{Name: "step", Kind: analysis.Key}, {Name: "rw", Kind: analysis.Key},
-			{Name: "bs_bytes", Unit: "B", Kind: analysis.Count}, {Name: "read_pct", Unit: "%", Kind: analysis.Count},
-			{Name: "qd", Kind: analysis.Count}, {Name: "jobs", Kind: analysis.Count}, {Name: "state", Kind: analysis.Key},
-			{Name: "ios", Unit: "IO", Kind: analysis.Count}, {Name: "iops", Unit: "1/s"}, {Name: "mean_w", Unit: "W"},
-			{Name: "iops_per_mw", Unit: "1/s/mW"}, {Name: "remark", Kind: analysis.Text},
+			{Name: "step", Kind: analysis.Key},
+			{Name: "rw", Kind: analysis.Key},
+			{Name: "bs_bytes", Unit: "B", Kind: analysis.Count},
+			{Name: "read_pct", Unit: "%", Kind: analysis.Count},
+			{Name: "qd", Kind: analysis.Count},
+			{Name: "jobs", Kind: analysis.Count},
+			{Name: "state", Kind: analysis.Key},
+			{Name: "ios", Unit: "IO", Kind: analysis.Count},
+			{Name: "iops", Unit: "1/s"},
+			{Name: "mean_w", Unit: "W"},
+			{Name: "iops_per_mw", Unit: "1/s/mW"},
+			{Name: "remark", Kind: analysis.Text},
 		},
 		Rows: []analysis.Row{
 			{StartNs: 10_000_000_000, EndNs: 15_000_000_000, Cells: []analysis.Cell{
@@ -90,7 +97,8 @@ func Efficiency(ratio float64) *analysis.Table {
 			{StartNs: 20_000_000_000, EndNs: 25_000_000_000, Cells: []analysis.Cell{
 				analysis.Word("randread-4k-qd32"), analysis.Word("randread"), analysis.Val(4096), analysis.Val(100),
 				analysis.Val(32), analysis.Val(1), analysis.Word("not_judged"),
-				analysis.Val(137500), analysis.Val(27500), analysis.No("coverage 91 %"), analysis.No("coverage 91 %"), {},
+				analysis.Val(137500), analysis.Val(27500), analysis.No("coverage 91 %"), analysis.No("coverage 91 %"),
+				{},
 			}},
 		},
 	}
