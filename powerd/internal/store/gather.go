@@ -4,7 +4,7 @@ import "fmt"
 
 const (
 	gatherNs   = 1_000_000_000 // live summaries are written once they span this much
-	gatherRows = 100_000       // and refused beyond this, which only a failing disk reaches
+	gatherRows = 100_000       // and refused while so many wait, which only a failing disk causes
 )
 
 // Gather collects live summaries so that a store writes once a second of the run
@@ -18,9 +18,8 @@ type Gather struct {
 // Add adds summaries; due says that what waits should now be written and Reset.
 // An error says that these were not taken.
 func (g *Gather) Add(rails []Rail100ms, engines []Engine100ms) (due bool, err error) {
-	if len(g.Rails)+len(g.Engines)+len(rails)+len(engines) > gatherRows {
-		return true, fmt.Errorf("keep live summaries: %d wait already because writing fails; these are refused",
-			len(g.Rails)+len(g.Engines))
+	if waiting := len(g.Rails) + len(g.Engines); waiting >= gatherRows {
+		return true, fmt.Errorf("keep live summaries: %d wait already because writing fails; these are refused", waiting)
 	}
 	g.Rails = append(g.Rails, rails...)
 	g.Engines = append(g.Engines, engines...)

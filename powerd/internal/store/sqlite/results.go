@@ -47,16 +47,14 @@ func (d *DB) Results(ctx context.Context, resultsJSON []byte, tables []*analysis
 }
 
 func insertTable(ctx context.Context, tx *sql.Tx, run store.Run, t *analysis.Table) error {
-	row, err := tx.PrepareContext(ctx, "INSERT INTO result_rows VALUES (?,?,?,?,?,?)")
+	row, err := tx.PrepareContext(ctx, "INSERT INTO result_rows VALUES (?,?,?,?,?,?)") // ends with tx
 	if err != nil {
 		return err
 	}
-	defer row.Close()
 	figure, err := tx.PrepareContext(ctx, "INSERT INTO figures VALUES (?,?,?,?,?,?,?,?,?)")
 	if err != nil {
 		return err
 	}
-	defer figure.Close()
 	for i, r := range t.Rows {
 		if len(r.Cells) != len(t.Columns) {
 			return fmt.Errorf("row %d has %d cells for %d columns", i, len(r.Cells), len(t.Columns))

@@ -137,11 +137,10 @@ func (d *DB) flushOnly(ctx context.Context, sync string) error {
 func (d *DB) flush(ctx context.Context, tx *sql.Tx) error {
 	run := *d.run
 	if len(d.gather.Rails) > 0 {
-		st, err := tx.PrepareContext(ctx, "INSERT OR REPLACE INTO agg_100ms VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+		st, err := tx.PrepareContext(ctx, "INSERT OR REPLACE INTO agg_100ms VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)") // ends with tx
 		if err != nil {
 			return err
 		}
-		defer st.Close()
 		for _, r := range d.gather.Rails {
 			args := []any{run.ID, r.Rail, run.UTCNs(r.EndNs), r.Step, r.N, r.Lost}
 			for _, s := range []store.Stats{r.V, r.A, r.W} {

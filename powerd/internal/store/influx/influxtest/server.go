@@ -1,6 +1,7 @@
 package influxtest
 
 import (
+	"errors"
 	"net"
 	"net/http"
 	"os"
@@ -73,7 +74,7 @@ func (s *Server) Kill() {
 	if s.process == nil {
 		return
 	}
-	if err := s.process.Kill(); err != nil && err != os.ErrProcessDone {
+	if err := s.process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		s.t.Errorf("kill influxd: %v", err)
 	}
 	<-s.ended
