@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// ErrNotReady: the drive has no power or is still starting. An IO fails then.
+// ErrNotReady says that the drive has no power or is still starting: an IO fails.
 var ErrNotReady = errors.New("drive not ready")
 
 // queue schedules IO. Both directions share one controller: an IO takes 1/TopIOPS
@@ -36,8 +36,7 @@ func (d *Drive) Admit(nowNs int64, write bool, bytes int) (doneNs int64, err err
 	defer q.mu.Unlock()
 
 	startNs := q.enter(nowNs, d.cfg.QueueDepth)
-	cost := max(1/dir.TopIOPS, float64(bytes)/dir.TopBytesPerS)
-	q.freeNs = max(q.freeNs, nowNs-d.cfg.BurstNs) + int64(cost*1e9+0.5)
+	q.freeNs = max(q.freeNs, nowNs-d.cfg.BurstNs) + dir.workNs(bytes)
 	doneNs = max(startNs+q.service(dir, d.cfg.Seed), q.freeNs)
 	i, _ := slices.BinarySearch(q.done, doneNs)
 	q.done = slices.Insert(q.done, i, doneNs)

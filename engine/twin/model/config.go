@@ -38,7 +38,7 @@ type Config struct {
 	Read, Write Direction
 	LagMinNs    int64 // from an IO's service to its current, least
 	LagMaxNs    int64 // and most
-	PulseNs     int64 // length of an IO's current pulse
+	PulseNs     int64 // length of an IO's current pulse, if its work is not longer
 	QueueDepth  int   // IOs in the drive at once; more wait
 	BurstNs     int64 // rate that was not used this long ago may be caught up
 }

@@ -21,6 +21,7 @@ type Drive struct {
 	ledger ledger
 	filled int64 // first cell that Fill has not given out
 	seq    uint64
+	busyNs int64 // the work of all IOs so far has been drawn
 
 	fillMu sync.Mutex // one Fill at a time
 	cells  cellBuffer
@@ -96,25 +97,35 @@ func (d *Drive) Ready(ns int64) bool {
 	return l != nil && ns >= l.born*cellNs+d.cfg.ReadyNs
 }
 
+// backlogNs is how far completions that came in a lump are spread out at most.
+const backlogNs = 50 * msNs
+
 // IO books an IO that was served: it was submitted at submitNs and completed at
 // doneNs, host time. Its joules are drawn by a pulse that begins at the IO's
-// service plus the drive's lag; while the drive is dead nothing is drawn, but the
-// IO is counted all the same.
+// service plus the drive's lag, and not before the work of the IOs before it: a
+// host that completes many at once does not make the flash work faster than it
+// can. While the drive is dead nothing is drawn, but the IO is counted all the same.
 func (d *Drive) IO(submitNs, doneNs int64, write bool, bytes int) {
 	dir := d.cfg.direction(write)
-	n := d.cfg.PulseNs / cellNs
+	work := dir.workNs(bytes)
+	n := (max(d.cfg.PulseNs, work) + cellNs - 1) / cellNs
 	joules := dir.joules(bytes)
 	for rail := range joules {
 		joules[rail] /= float64(n)
 	}
-	served := max(submitNs, doneNs-dir.ServiceNs)
+	served := max(submitNs, doneNs-max(dir.ServiceNs, work))
 
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.ledger.serve(doneNs, write, bytes)
 	d.seq++
 	lag := d.cfg.LagMinNs + int64(mix(d.cfg.Seed^d.seq)>>32*uint64(d.cfg.LagMaxNs-d.cfg.LagMinNs)>>32)
-	c := max(cellFrom(served+lag), d.filled)
+	start := max(served+lag, min(d.busyNs, served+lag+backlogNs))
+	if d.filled != math.MinInt64 {
+		start = max(start, d.filled*cellNs)
+	}
+	d.busyNs = start + work
+	c := cellFrom(start)
 	if d.ring.any {
 		c = max(c, d.ring.head-ringCells+1)
 	}
@@ -125,6 +136,11 @@ func (d *Drive) IO(submitNs, doneNs int64, write bool, bytes int) {
 	n = min(n, l.died-c)
 	d.ring.add(c, n, joules)
 	d.ledger.draw(c, n, joules)
+}
+
+// workNs returns how long the controller is at work on an IO.
+func (r *Direction) workNs(bytes int) int64 {
+	return int64(max(1/r.TopIOPS, float64(bytes)/r.TopBytesPerS)*1e9 + 0.5)
 }
 
 // joules returns the energy of an IO by rail.

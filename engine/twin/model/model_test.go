@@ -240,3 +240,41 @@ func TestEnergyOfAnIO(t *testing.T) {
 	e = r.joules(4096)
 	near(t, "4 KiB read, µJ", (e[0]+e[1])*1e6, 16, 1e-6)
 }
+
+// A host that stalls completes 30 ms of 4 KiB writes, 825 at scale 4, in one lump.
+// The flash cannot have worked faster than its top rate: no mean over 1 ms is above
+// the 6.41 W that the drive draws at it (± 1 % for the idle extras, + 0.18 W for the
+// 12 V bump), and no joule is lost.
+func TestALumpOfCompletionsIsNoSpike(t *testing.T) {
+	d, idle := quiet(t, -100e9, 4, nil), quiet(t, -100e9, 4, nil)
+	for range 825 {
+		d.IO(970*msNs, 1000*msNs, true, pageBytes)
+	}
+	v, a := fill(d, 990*msNs, msNs, 100)
+	var most float64
+	for i := range v[0] {
+		most = max(most, float64(v[0][i])*float64(a[0][i])*1e-9+float64(v[1][i])*float64(a[1][i])*1e-9)
+	}
+	if most > 6.41*1.01+0.18 {
+		t.Errorf("%.2f W over 1 ms, the drive draws 6.41 W at its top rate", most)
+	}
+	got := d.Truth(990*msNs, 1090*msNs).EnergyJ - idle.Truth(990*msNs, 1090*msNs).EnergyJ
+	want := 825 * 4 * (6.0e-6 + 25.15e-6) // e_h + e_p a write, times the scale
+	near(t, "joules of the writes", got, want, want*1e-4)
+}
+
+// A 256 KiB write is 64 programmes: 2.3 ms of the flash's work at scale 4, not a
+// spike of 6.4 mJ in 200 µs, which would be 32 W.
+func TestALargeWriteTakesItsTime(t *testing.T) {
+	d := quiet(t, -100e9, 4, nil)
+	d.IO(997*msNs, 1000*msNs, true, 256<<10)
+	v, a := fill(d, 990*msNs, 64_000, 300)
+	var most float64
+	for i := range v[1] {
+		most = max(most, float64(v[1][i])*float64(a[1][i])*1e-9)
+	}
+	// 12 V: 0.881 W + 70 % of 25.15 µJ · 4 · 27.5 k/s = 2.82 W, + 0.18 W of the bump
+	if most > 3.0 {
+		t.Errorf("12 V draws %.2f W within 64 µs", most)
+	}
+}
