@@ -16,8 +16,8 @@
 //	point      one row of a time-series database: measurement, tags, fields, time
 //	tag        words that name a series; two points of one series differ in time
 //	outbox     batches of points on disk that a server has not acknowledged yet
-//	parked     a batch that the server refused for good; kept, never sent again
-//	           by itself
+//	parked     a batch that the server refused; kept, and sent again only if what
+//	           it missed was the bucket
 //
 // # Time
 //

@@ -77,7 +77,7 @@ func TestNothingListens(t *testing.T) {
 // A batch that the server refuses for good is parked alone, with the server's
 // words, though it was sent together with good ones; the good ones arrive.
 func TestRefusedBatchIsParkedAlone(t *testing.T) {
-	for _, status := range []int{400, 404, 413, 422} {
+	for _, status := range []int{400, 413, 422} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			server, box := newStub(t), outbox(t, t.TempDir())
 			for i, m := range []string{"good_1", "good_2", "odd", "good_3"} {
@@ -100,6 +100,24 @@ func TestRefusedBatchIsParkedAlone(t *testing.T) {
 			}
 			once(t, server, 6)
 		})
+	}
+}
+
+// A bucket that does not exist refuses everything: one request shows it, and all
+// that was in it waits for the next start.
+func TestMissingBucketIsNotAskedAgainAndAgain(t *testing.T) {
+	server, box := newStub(t), outbox(t, t.TempDir())
+	for i := range 100 {
+		put(t, box, fmt.Sprintf("m,run=r v=1 %d\n", i), 1)
+	}
+	server.answers(http.StatusNotFound, `database not found: "powert"`)
+	report := closeStore(t, open(t, influx.Options{URL: server.URL, Bucket: "powert", Outbox: box}))
+	if report.Parked != 100 || server.asked() != 1 || !strings.Contains(report.Reason, "next start") {
+		t.Errorf("report %+v after %d requests; want 100 parked after 1", report, server.asked())
+	}
+	server.answersWith(nil)
+	if report := closeStore(t, open(t, influx.Options{URL: server.URL, Outbox: box})); report.Sent != 100 || report.Err() != nil {
+		t.Errorf("next start: report %+v; want 100 sent", report)
 	}
 }
 

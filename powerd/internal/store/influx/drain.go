@@ -76,11 +76,11 @@ func (d *drainer) next(ctx context.Context) (wait time.Duration, again bool) {
 	case accepted:
 		err = d.accept(keep, ids, points)
 	case batchOdd:
-		if len(queued) > 1 {
+		if len(queued) > 1 && a.status != http.StatusNotFound { // which speaks of the bucket
 			d.singly = len(queued)
 			return 0, true
 		}
-		err = d.park(keep, a, queued[0])
+		err = d.park(keep, a, ids, points, lines)
 	case tokenBad:
 		d.refused = true
 		d.say(fmt.Sprintf("influx refuses the token (%s); correct influx.token: the points are kept and go out at the next start", a.words))
@@ -131,13 +131,13 @@ func (d *drainer) accept(ctx context.Context, ids []int64, points int64) error {
 	return nil
 }
 
-// park sets a batch aside that the server will never take.
-func (d *drainer) park(ctx context.Context, a answer, q store.Queued) error {
-	why := fmt.Sprintf("bucket %q refused %d points of %s: %s", d.opts.Bucket, q.Points, measurements(q.Lines), a.words)
+// park sets batches aside that the server will never take.
+func (d *drainer) park(ctx context.Context, a answer, ids []int64, points int64, lines string) error {
+	why := fmt.Sprintf("bucket %q refused %d points of %s: %s", d.opts.Bucket, points, measurements(lines), a.words)
 	if a.status == http.StatusNotFound {
 		why += "; create the bucket or correct influx.bucket: they go out at the next start"
 	}
-	if err := d.opts.Outbox.Park(ctx, []int64{q.ID}, a.status, why); err != nil {
+	if err := d.opts.Outbox.Park(ctx, ids, a.status, why); err != nil {
 		return err
 	}
 	d.failures = 0
