@@ -104,8 +104,8 @@ type Latency struct {
 type Result struct {
 	Engine, Version string
 	Label           string // the workload as it ran: "randread 4k qd32"
-	StartNs, EndNs  int64 // window of the IO, host CLOCK_MONOTONIC; 0, 0 if unknown
-	EdgeU95Ns       int64 // 95 % half-width of either edge
+	StartNs, EndNs  int64  // window of the IO, host CLOCK_MONOTONIC; 0, 0 if unknown
+	EdgeU95Ns       int64  // 95 % half-width of either edge
 	Read, Write     Direction
 	Intervals       []Interval // series, in time order
 	Defaulted       []string   // options that neither job nor file gave: "iodepth=1"

@@ -9,8 +9,8 @@ import (
 	"powerd/analysis"
 )
 
-// IdleTrace draws the power of every rail and of the total over time, with a box
-// of statistics below. Of stats it shows the first key or text column (the rail)
+// IdleTrace draws the power of every rail and of the total over the time of an
+// idle step, with a box of statistics below. Of stats it shows the first key or text column (the rail)
 // and those of mean_w, min_w, max_w, std_w and p99_w that it has; nil leaves the
 // box out.
 func IdleTrace(power []*analysis.Waveform, stats *analysis.Table, limits []analysis.Limit, f Footer) (*Picture, error) {
@@ -20,7 +20,7 @@ func IdleTrace(power []*analysis.Waveform, stats *analysis.Table, limits []analy
 	}
 	from, to := timeRange(traces)
 	p := newPanel(traces, limitsOf(limits, "W"), "Power (W)", false)
-	p.time = axis{lo: from, hi: to, label: "Time since the start of the run"}
+	p.time = axis{lo: from, hi: to, label: "Time since the start of the step"}
 	p.unit = timeUnitFor(to - from)
 	s := &sheet{
 		title: "Idle power", subtitle: "mean (line) and extremes (band) of each rail and of their sum",

@@ -32,7 +32,7 @@ func PowerAndIOPS(power []*analysis.Waveform, rate *analysis.Waveform, marks []M
 	s := &sheet{
 		title: "Power and " + rate.Unit, subtitle: "power on the left axis, " + rate.Unit + " on the right",
 		legend: legendOf(p.leftTraces), footer: f,
-		notes: append(missing, notes(append(traces, work))...),
+		notes: append(missing, notes(traces)...), // an engine has pauses: its open columns need no word
 	}
 	s.legend = append(s.legend, entry{label: name(rate) + " (right axis)", colour: purple(), band: work.hasBand()})
 	return &Picture{name: "power and IOPS plot", height: vg.Length(470), paint: func(c draw.Canvas, ty *typeset) {

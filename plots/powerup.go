@@ -49,8 +49,8 @@ func startUp(title string, waves []*analysis.Waveform, limits []analysis.Limit, 
 		p.unit = timeUnit{name: "ms", seconds: 1e-3}
 		panels = append(panels, p)
 		s.notes = append(s.notes, notes(mine)...)
-		if s.legend == nil {
-			s.legend = legendOf(p.leftTraces)
+		if l := legendOf(p.leftTraces); len(l) > len(s.legend) { // the total is in watts only
+			s.legend = l
 		}
 	}
 	return &Picture{name: "power-up plot", height: vg.Length(540), paint: func(c draw.Canvas, ty *typeset) {

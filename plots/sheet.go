@@ -2,6 +2,7 @@ package plots
 
 import (
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -33,7 +34,7 @@ const (
 // draw paints the sheet and returns the area that is left for the panels.
 func (s *sheet) draw(c draw.Canvas, ty *typeset) draw.Canvas {
 	c.SetColor(white())
-	c.Fill(c.Rectangle.Path())
+	c.Fill(c.Path())
 	area := draw.Crop(c, margin, -margin, margin, -margin)
 	area.Max.Y = s.drawHead(area, ty)
 	area.Min.Y = s.drawFoot(area, ty)
@@ -95,8 +96,8 @@ func (s *sheet) drawFoot(c draw.Canvas, ty *typeset) vg.Length {
 	limit := float64(c.Max.X - c.Min.X)
 	lines := wrap(s.footer.items(), limit, func(l string) float64 { return float64(ty.width(small, l)) })
 	y := c.Min.Y
-	for i := len(lines) - 1; i >= 0; i-- {
-		ty.write(c, small, c.Min.X, y, ty.fit(small, lines[i], c.Max.X-c.Min.X))
+	for _, line := range slices.Backward(lines) {
+		ty.write(c, small, c.Min.X, y, ty.fit(small, line, c.Max.X-c.Min.X))
 		y += 11
 	}
 	if len(lines) > 0 {
@@ -106,8 +107,8 @@ func (s *sheet) drawFoot(c draw.Canvas, ty *typeset) vg.Length {
 	}
 	note := ink{size: 8.5, colour: black(), y: draw.YBottom}
 	noteLines := wrap(s.notes, limit, func(l string) float64 { return float64(ty.width(note, l)) })
-	for i := len(noteLines) - 1; i >= 0; i-- {
-		ty.write(c, note, c.Min.X, y, ty.fit(note, noteLines[i], c.Max.X-c.Min.X))
+	for _, line := range slices.Backward(noteLines) {
+		ty.write(c, note, c.Min.X, y, ty.fit(note, line, c.Max.X-c.Min.X))
 		y += 11
 	}
 	return y + 4

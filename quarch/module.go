@@ -1,6 +1,7 @@
 package quarch
 
 import (
+	"cmp"
 	"context"
 	"iter"
 )
@@ -27,6 +28,11 @@ func (r Rail) NominalVolts() float64 {
 		return 3.3
 	}
 	return 0
+}
+
+// CompareRails orders rails as people do, by their nominal volts.
+func CompareRails(a, b Rail) int {
+	return cmp.Or(cmp.Compare(a.NominalVolts(), b.NominalVolts()), cmp.Compare(a, b))
 }
 
 // Info is what a module says of itself and of its present setting.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"powerd/analysis"
+	"powerd/quarch"
 )
 
 // Table returns the results as rows, one a rail, one for the total, and one for
@@ -31,7 +32,7 @@ func Table(results []*Result) *analysis.Table {
 		Notes: []string{"± of the mean power: its own scatter, and for the total the window's borders; the module's accuracy is not in it"},
 	}
 	for _, r := range results {
-		for _, rail := range slices.Sorted(maps.Keys(r.Rails)) {
+		for _, rail := range slices.SortedFunc(maps.Keys(r.Rails), quarch.CompareRails) {
 			t.Rows = append(t.Rows, r.row(string(rail), r.Rails[rail]))
 		}
 		for _, rail := range r.NotMeasured {

@@ -3,7 +3,9 @@ package inrush
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"powerd/analysis"
 	"powerd/quarch"
@@ -43,13 +45,8 @@ func (a *Analyzer) Result() *Cycle {
 }
 
 func (c *Cycle) withhold(what, why string) {
-	name := "inrush"
-	for _, part := range []string{c.Step, what} {
-		if part != "" {
-			name += "." + part
-		}
-	}
-	c.Withheld = append(c.Withheld, analysis.Withheld{What: name, Why: why})
+	parts := slices.DeleteFunc([]string{"inrush", c.Step, what}, func(s string) bool { return s == "" })
+	c.Withheld = append(c.Withheld, analysis.Withheld{What: strings.Join(parts, "."), Why: why})
 }
 
 func (c *Cycle) warn(code, text string) {

@@ -268,7 +268,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("%d rows, last %+v", len(tab.Rows), tab.Rows[len(tab.Rows)-1])
 	}
 	start := StartTable([]*Cycle{c})
-	if len(start.Rows) != 3 || start.At(1, "rail").Text != "5v" || !start.At(1, "start_v").Valid || start.At(0, "start_v").Why == "" || start.At(2, "time_to_ready_s").Valid {
+	if len(start.Rows) != 3 || start.At(0, "rail").Text != "5v" || !start.At(0, "start_v").Valid || start.At(1, "start_v").Why == "" || start.At(2, "time_to_ready_s").Valid {
 		t.Errorf("start table %+v", start.Rows)
 	}
 }

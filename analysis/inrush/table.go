@@ -26,7 +26,7 @@ func Table(cycles []*Cycle) *analysis.Table {
 		Notes: []string{"times are of the window's middle, from the first stripe at 1 % of nominal voltage on any rail"},
 	}
 	for n, c := range cycles {
-		for _, r := range slices.Sorted(maps.Keys(c.Rails)) {
+		for _, r := range slices.SortedFunc(maps.Keys(c.Rails), quarch.CompareRails) {
 			for _, p := range c.Rails[r].Peaks {
 				t.Rows = append(t.Rows, c.row(n, string(r), p))
 			}
@@ -68,7 +68,7 @@ func StartTable(cycles []*Cycle) *analysis.Table {
 		},
 	}
 	for n, c := range cycles {
-		for _, name := range slices.Sorted(maps.Keys(c.Rails)) {
+		for _, name := range slices.SortedFunc(maps.Keys(c.Rails), quarch.CompareRails) {
 			r := c.Rails[name]
 			t.Rows = append(t.Rows, c.startRow(n, string(name),
 				analysis.OptU(r.StartV, r.StartU95V, c.why(name, "start_v")), analysis.Opt(r.DroopV, c.why(name, "droop_v")),

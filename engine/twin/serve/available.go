@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -13,10 +14,10 @@ import (
 // and what to do.
 func Available() error {
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
-	switch err {
-	case nil:
+	switch {
+	case err == nil:
 		_ = unix.Close(fd)
-	case unix.ENOENT, unix.ENODEV, unix.ENXIO:
+	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENODEV), errors.Is(err, unix.ENXIO):
 		return fmt.Errorf("open /dev/fuse: %w; load the kernel's fuse module, or pass the device to the container", err)
 	default:
 		return fmt.Errorf("open /dev/fuse: %w; run as root, or allow the device in the container", err)

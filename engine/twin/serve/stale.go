@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -79,9 +80,9 @@ func detach(dir string) error {
 	if err != nil {
 		return fmt.Errorf("read the kernel's mounts: %w", err)
 	}
-	for i := len(types) - 1; i >= 0; i-- {
-		if types[i] != "fuse."+fsName {
-			return fmt.Errorf("detach what is mounted at %s: it is of type %s and none of ours; choose another folder", dir, types[i])
+	for _, kind := range slices.Backward(types) {
+		if kind != "fuse."+fsName {
+			return fmt.Errorf("detach what is mounted at %s: it is of type %s and none of ours; choose another folder", dir, kind)
 		}
 		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
 			return fmt.Errorf("detach the stale mount at %s: %w", dir, err)

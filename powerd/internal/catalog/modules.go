@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -104,7 +105,7 @@ func ask(ctx context.Context, o ModuleOptions) Found {
 		f.Err = err
 		return f
 	}
-	defer m.Close()
 	f.Info, f.Err = m.Info(ctx)
+	f.Err = errors.Join(f.Err, m.Close())
 	return f
 }

@@ -78,7 +78,7 @@ func OpenTwin(ctx context.Context, o TwinOptions) (*Twin, error) {
 	return &Twin{Drive: d, Mount: m, Module: NewSim(o.Sim, d, o.Now)}, nil
 }
 
-// What the truth about a twin is asked with.
+// Drive, InrushSpec and RailInrush are what the truth about a twin is asked with.
 type (
 	Drive      = model.Drive
 	InrushSpec = model.InrushSpec

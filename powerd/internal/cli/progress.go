@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -73,15 +74,8 @@ func (p *progress) end() {
 func statusLine(s measure.Status) string {
 	parts := []string{fmt.Sprintf("step %d/%d %s", s.StepNumber, s.Steps, s.Step), left(s.Left())}
 	if len(s.RailsW) > 0 {
-		rails := make([]quarch.Rail, 0, len(s.RailsW))
-		for r := range s.RailsW {
-			rails = append(rails, r)
-		}
-		slices.SortFunc(rails, func(a, b quarch.Rail) int {
-			return int(a.NominalVolts()*10) - int(b.NominalVolts()*10)
-		})
 		var w []string
-		for _, r := range rails {
+		for _, r := range slices.SortedFunc(maps.Keys(s.RailsW), quarch.CompareRails) {
 			w = append(w, fmt.Sprintf("%s %.3f W", r, s.RailsW[r]))
 		}
 		parts = append(parts, strings.Join(w, " "))

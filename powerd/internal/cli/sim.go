@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -128,7 +129,7 @@ Needs /dev/fuse.`,
 	return c
 }
 
-func (a *app) twin(ctx context.Context, name string, f twinFlags, control bool) error {
+func (a *app) twin(ctx context.Context, name string, f twinFlags, control bool) (err error) {
 	if control {
 		return emu.Serve(ctx, f.options(name), a.in, a.out)
 	}
@@ -136,7 +137,7 @@ func (a *app) twin(ctx context.Context, name string, f twinFlags, control bool) 
 	if err != nil {
 		return err
 	}
-	defer t.Close()
+	defer func() { err = errors.Join(err, t.Close()) }()
 	port, wait, err := t.Module.ServePTY(ctx)
 	if err != nil {
 		return err

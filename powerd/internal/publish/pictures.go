@@ -39,7 +39,7 @@ func (a *artist) save(file, title, caption string, draw func() (*plots.Picture, 
 }
 
 // waves returns the reduced samples of a window.
-func (a *artist) waves(startNs, endNs, originNs int64) ([]*analysis.Waveform, error) {
+func (a *artist) waves(startNs, endNs, originNs int64) []*analysis.Waveform {
 	return a.d.Waveforms(analysis.Window{StartNs: startNs, EndNs: endNs}, plots.Columns, originNs)
 }
 
@@ -63,33 +63,22 @@ func (a *artist) powerUps() {
 		}
 		origin := int64(*c.OriginMonoNs)
 		f := a.with(c.Step, fmt.Sprintf("%g µs", c.ResolutionUs))
-		a.save("power-up-"+c.Step, "Power-up", "Volts, amperes and watts from the first stripe at 1 % of nominal voltage. The band is from the lowest to the highest sample of a pixel, the line their mean.",
+		a.save(c.Step, "Power-up", "Volts, amperes and watts from the first stripe at 1 % of nominal voltage. The band is from the lowest to the highest sample of a pixel, the line their mean.",
 			func() (*plots.Picture, error) {
-				w, err := a.waves(origin-50e6, c.EndMonoNs, origin)
-				if err != nil {
-					return nil, err
-				}
-				return plots.PowerUp(w, nil, f)
+				return plots.PowerUp(a.waves(origin-50e6, c.EndMonoNs, origin), nil, f)
 			})
-		a.save("power-up-"+c.Step+"-150ms", "Power-up, the first 150 ms", "Where the drive comes to life: current beyond what charges its capacitors.",
+		a.save(c.Step+"-150ms", "Power-up, the first 150 ms", "Where the drive comes to life: current beyond what charges its capacitors.",
 			func() (*plots.Picture, error) {
-				w, err := a.waves(origin, origin+int64(plots.CloseUpSeconds*1e9), origin)
-				if err != nil {
-					return nil, err
-				}
-				return plots.PowerUpCloseUp(w, nil, f)
+				return plots.PowerUpCloseUp(a.waves(origin, origin+int64(plots.CloseUpSeconds*1e9), origin), nil, f)
 			})
 	}
 }
 
 func (a *artist) idles() {
 	for _, r := range a.d.Idles {
-		a.save("idle-"+r.Step, "Idle power", "Power of each rail and of both together, no IO.", func() (*plots.Picture, error) {
-			w, err := a.waves(r.StartMonoNs, r.EndMonoNs, r.StartMonoNs)
-			if err != nil {
-				return nil, err
-			}
-			return plots.IdleTrace(inWatts(w), idle.Table([]*idle.Result{r}), nil, a.with(r.Step, ""))
+		a.save(r.Step, "Idle power", "Power of each rail and of both together, no IO.", func() (*plots.Picture, error) {
+			stats := only(idle.Table([]*idle.Result{r}), []string{"rail", "mean_w", "min_w", "max_w", "std_w", "p99_w"})
+			return plots.IdleTrace(inWatts(a.waves(r.StartMonoNs, r.EndMonoNs, r.StartMonoNs)), stats, nil, a.with(r.Step, ""))
 		})
 	}
 }
@@ -106,10 +95,7 @@ func (a *artist) load() {
 		marks = append(marks, plots.Mark{AtS: float64(s.StartMonoNs-start) * 1e-9, Label: s.Step})
 	}
 	a.save("power-and-iops", "Power and IOPS", "Both on the host's clock. Time without samples is left open.", func() (*plots.Picture, error) {
-		w, err := a.waves(start, end, start)
-		if err != nil {
-			return nil, err
-		}
+		w := a.waves(start, end, start)
 		rate := a.d.Rate("iops", analysis.Window{StartNs: start, EndNs: end}, plots.Columns, start)
 		return plots.PowerAndIOPS(inWatts(w), rate, marks, a.footer)
 	})
@@ -128,26 +114,19 @@ func inWatts(waves []*analysis.Waveform) []*analysis.Waveform {
 // matrices draws each matrix of the suite as IOPS/mW and MB/s/mW.
 func (a *artist) matrices() {
 	for _, m := range a.d.Matrices() {
-		for _, q := range []struct{ column, unit, file string }{
-			{"iops_per_mw", "IOPS/mW", "iops-per-mw"},
-			{"mb_per_s_per_mw", "MB/s/mW", "mb-per-s-per-mw"},
+		for _, q := range []struct{ column, unit, file, words string }{
+			{"iops_per_mw", "IOPS/mW", "iops-per-mw", "IOPS per milliwatt"},
+			{"mb_per_s_per_mw", "MB/s/mW", "mb-per-s-per-mw", "MB/s per milliwatt"},
 		} {
-			title := fmt.Sprintf("%s: %s", m.Group, q.unit)
+			title := fmt.Sprintf("%s: %s", m.Group, q.words)
 			a.save(m.Group+"-"+q.file, title, "One cell a workload; power of all rails over the very window of its IO. State: not judged (no steady-state rule was applied).",
 				func() (*plots.Picture, error) {
 					t, err := report.Pivot(m.Table, m.RowKey, m.ColumnKey, q.column)
 					if err != nil {
 						return nil, err
 					}
-					return plots.Matrix(t, plots.MatrixLabels{Title: title, ColumnTitle: heading(m.Table, m.ColumnKey), Unit: q.unit}, a.footer)
+					return plots.Matrix(t, plots.MatrixLabels{Title: title, Unit: q.unit}, a.footer)
 				})
 		}
 	}
-}
-
-func heading(t *analysis.Table, column string) string {
-	if i := t.Col(column); i >= 0 {
-		return t.Columns[i].Heading()
-	}
-	return column
 }

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"powerd/analysis"
@@ -59,12 +60,7 @@ func idleLines(r *idle.Result) []report.Line {
 func peakLines(d *results.Document) []report.Line {
 	var out []report.Line
 	c := d.Inrush.Cycles[0]
-	rails := make([]quarch.Rail, 0, len(c.Rails))
-	for r := range c.Rails {
-		rails = append(rails, r)
-	}
-	slices.Sort(rails)
-	for _, r := range slices.Backward(rails) { // "5v" sorts after "12v"
+	for _, r := range slices.SortedFunc(maps.Keys(c.Rails), quarch.CompareRails) {
 		for _, p := range c.Rails[r].Peaks {
 			if p.Amps == nil || (p.WindowUs != c.ResolutionUs && p.WindowUs != 1000) {
 				continue

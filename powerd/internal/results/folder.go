@@ -95,13 +95,7 @@ func (f *folder) place(s *capture.Stream, rate align.Options) (stream, error) {
 		return out, nil
 	}
 	if s.Polled {
-		m, err := align.Polled(s.Blocks(0, math.MaxUint64))
-		if err != nil { // too few readings to say when they were
-			out.m = align.NewEstimator(align.Options{}).Map()
-			out.m.Reason = err.Error()
-			return out, nil
-		}
-		out.m = m
+		out.m = polled(s)
 	} else {
 		arrivals, err := s.Arrivals()
 		if err != nil {
@@ -127,6 +121,17 @@ func (f *folder) place(s *capture.Stream, rate align.Options) (stream, error) {
 	end, _ := out.m.TimeOf(float64(s.End()))
 	out.startNs, out.endNs = int64(start), int64(end)
 	return out, nil
+}
+
+// polled places the readings of a polled link; with too few of them the map says
+// why there is none.
+func polled(s *capture.Stream) *align.Map {
+	m, err := align.Polled(s.Blocks(0, math.MaxUint64))
+	if err != nil {
+		m = align.NewEstimator(align.Options{}).Map()
+		m.Reason = err.Error()
+	}
+	return m
 }
 
 // powerBounds looks for the rise of a rail after each power-up of the stream: it

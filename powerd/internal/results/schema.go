@@ -140,8 +140,8 @@ type StepResult struct {
 	Why         string `json:"why,omitempty"`
 }
 
-// Withheld and Warning are the analysis's own.
-type (
-	Withheld = analysis.Withheld
-	Warning  = analysis.Warning
-)
+// Withheld is the analysis's own.
+type Withheld = analysis.Withheld
+
+// Warning is the analysis's own.
+type Warning = analysis.Warning

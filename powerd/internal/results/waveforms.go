@@ -1,6 +1,7 @@
 package results
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -12,32 +13,25 @@ import (
 // Waveforms reduces what was sampled in a window of host time to columns: volts,
 // amperes and watts of each rail, and total watts. originNs is second 0 of their
 // axis. Time without samples, between two streams too, is NaN.
-func (d *Document) Waveforms(w analysis.Window, columns int, originNs int64) ([]*analysis.Waveform, error) {
+func (d *Document) Waveforms(w analysis.Window, columns int, originNs int64) []*analysis.Waveform {
 	var out []*analysis.Waveform
 	for i := range d.folder.streams {
 		s := &d.folder.streams[i]
 		if s.End() == 0 || s.endNs <= w.StartNs || s.startNs >= w.EndNs {
 			continue
 		}
-		waves, err := s.waveforms(w, columns, originNs)
-		if err != nil {
-			return nil, err
-		}
-		out = join(out, waves)
+		out = join(out, s.waveforms(w, columns, originNs))
 	}
-	return out, nil
+	return out
 }
 
-func (s *stream) waveforms(w analysis.Window, columns int, originNs int64) ([]analysis.Waveform, error) {
+func (s *stream) waveforms(w analysis.Window, columns int, originNs int64) []analysis.Waveform {
 	dec := window.NewDecimator(w, columns, s.m, originNs)
 	from, to := s.m.IndexAt(float64(w.StartNs)), s.m.IndexAt(float64(w.EndNs))
-	for b, err := range s.tolerant(uint64(max(0, from-1)), uint64(max(0, to+1))) {
-		if err != nil {
-			return nil, err
-		}
+	for b := range s.tolerant(uint64(max(0, from-1)), uint64(max(0, to+1))) {
 		dec.Add(b)
 	}
-	return dec.Waveforms(), nil
+	return dec.Waveforms()
 }
 
 // join puts the columns of waves into those of out that have none yet.
@@ -71,13 +65,10 @@ func (d *Document) Rate(name string, w analysis.Window, columns int, originNs in
 }
 
 // tolerant yields the blocks of a stream; a damaged part's stripes are lost.
-func (s *stream) tolerant(from, to uint64) func(func(*quarch.Block, error) bool) {
-	return func(yield func(*quarch.Block, error) bool) {
+func (s *stream) tolerant(from, to uint64) iter.Seq[*quarch.Block] {
+	return func(yield func(*quarch.Block) bool) {
 		for b, err := range s.Blocks(from, to) {
-			if err != nil {
-				continue
-			}
-			if !yield(b, nil) {
+			if err == nil && !yield(b) {
 				return
 			}
 		}

@@ -150,8 +150,7 @@ func (s *Suite) keepLines(doc *yaml.Node) {
 // without the names of inner types.
 func located(file string, err error) error {
 	faults := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
-	var t *yaml.TypeError
-	if errors.As(err, &t) {
+	if t, ok := errors.AsType[*yaml.TypeError](err); ok {
 		faults = t.Errors
 	}
 	unknown := regexp.MustCompile(`field (\S+) not found in type \S+`)
