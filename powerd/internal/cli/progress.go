@@ -97,5 +97,8 @@ func left(d time.Duration) string {
 	if d <= 0 {
 		return "ending"
 	}
-	return d.Round(time.Second).String() + " left"
+	return about(d) + " left"
 }
+
+// about is a duration as a person wants to know it.
+func about(d time.Duration) string { return d.Round(time.Second).String() }

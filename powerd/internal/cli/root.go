@@ -56,8 +56,26 @@ IOPS and MB/s per milliwatt.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("%w; `%s --help` says what there is", err, c.CommandPath())
 	})
+	group(root)
 	root.AddCommand(a.runCmd(), a.analyzeCmd(), a.suiteCmd(), a.configCmd(), a.devicesCmd(), a.simCmd(), a.twinCmd(), a.versionCmd())
 	return root
+}
+
+// group makes c a command that only holds others: alone it shows its help, and a
+// word that is none of them is a mistake.
+func group(c *cobra.Command) {
+	c.SuggestionsMinimumDistance = 2
+	c.Args = func(c *cobra.Command, given []string) error {
+		if len(given) == 0 {
+			return nil
+		}
+		hint := ""
+		if near := c.SuggestionsFor(given[0]); len(near) > 0 {
+			hint = " (did you mean " + strings.Join(near, " or ") + "?)"
+		}
+		return usage("unknown command %q for %q%s; `%s --help` says what there is", given[0], c.CommandPath(), hint, c.CommandPath())
+	}
+	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 }
 
 // args checks how many arguments a command was given.

@@ -86,7 +86,7 @@ func (a *app) run(ctx context.Context, name string, f runFlags, set *settings) (
 		return err
 	}
 	fmt.Fprintf(a.err, "powerd: %s on module %s, %d steps, about %s; results in %s\n",
-		s.Name, b.info.Serial, len(plan), left(plan.Duration()), spec.Dir)
+		s.Name, b.info.Serial, len(plan), about(plan.Duration()), spec.Dir)
 	return a.measure(ctx, cfg, b, spec, f)
 }
 

@@ -53,6 +53,7 @@ func (a *app) analyze(dir string) error {
 
 func (a *app) suiteCmd() *cobra.Command {
 	c := &cobra.Command{Use: "suite", Short: "List and check suites", Example: "  powerd suite list\n  powerd suite check my.yaml"}
+	group(c)
 	c.AddCommand(&cobra.Command{
 		Use: "list", Short: "List the built-in suites", Args: args(0, 0, "no argument"), Example: "  powerd suite list",
 		RunE: func(*cobra.Command, []string) error { return a.suiteList() },
@@ -71,7 +72,7 @@ func (a *app) suiteList() error {
 			return err
 		}
 		plan := s.Plan(suite.Defaults{})
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, left(plan.Duration()), does(plan), s.Title)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, about(plan.Duration()), does(plan), s.Title)
 	}
 	return w.Flush()
 }
@@ -94,7 +95,7 @@ func (a *app) suiteCheck(name string) error {
 		return asUsage(err)
 	}
 	plan := s.Plan(suite.Defaults{})
-	fmt.Fprintf(a.out, "%s: %s; %d steps, about %s\n", s.Name, does(plan), len(plan), left(plan.Duration()))
+	fmt.Fprintf(a.out, "%s: %s; %d steps, about %s\n", s.Name, does(plan), len(plan), about(plan.Duration()))
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for i, st := range plan {
 		what := ""
@@ -109,6 +110,7 @@ func (a *app) suiteCheck(name string) error {
 func (a *app) configCmd() *cobra.Command {
 	var s *settings
 	c := &cobra.Command{Use: "config", Short: "Show the settings", Example: "  powerd config show"}
+	group(c)
 	show := &cobra.Command{
 		Use: "show", Short: "Print every setting and where it came from", Args: args(0, 0, "no argument"), Example: "  powerd config show --config bench.yaml",
 		RunE: func(*cobra.Command, []string) error {
