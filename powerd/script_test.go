@@ -1,0 +1,163 @@
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
+)
+
+// TestMain makes this test binary the program powerd itself when a script (or
+// powerd, which starts itself again to serve a twin) calls it by that name.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"powerd": main})
+}
+
+// TestScripts runs what users type: testdata/script holds a story a file, each
+// opening with the case, the right answer, and why. They run one at a time, since
+// most of them measure.
+func TestScripts(t *testing.T) {
+	testscript.RunT(serial{t}, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setup,
+		Condition:           condition,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":     exits,     // exits CODE PROGRAM ARG…: run it, and hold it to this exit code
+			"start":     start,     // start NAME PROGRAM ARG…: run it beside the script; it prints into NAME.out, NAME.err
+			"ends":      ends,      // ends NAME CODE: wait for its end
+			"signal":    signalTo,  // signal NAME INT|TERM|KILL
+			"await":     await,     // await FILE REGEXP: until the file says so
+			"clean":     clean,     // nothing of powerd's is left: no process, no mount, no folder
+			"sim":       simulated, // sim NAME ARG…: an emulated module in a process of its own; $NAME is its port
+			"pty":       terminal,  // pty NAME silent|shell: something that is no module; $NAME is its port
+			"server":    server,    // server NAME STATUS|down: an InfluxDB that answers with this; $NAME is its address
+			"received":  received,  // received NAME OP COUNT: points that it has taken
+			"tmpfs":     tmpfs,     // tmpfs DIR BYTES: a disk of this size
+			"json":      jsonValue, // json FILE PATH OP VALUE
+			"near":      near,      // near FILE PATH FILE PATH TOLERANCE: 1%, an absolute one, or @PATH in the first file
+			"not-below": notBelow,  // not-below FILE PATH FILE PATH SLACK: the first is no smaller than the second
+			"sql":       sqlValue,  // sql DATABASE QUERY OP VALUE
+			"drop":      drop,      // drop PATTERN: delete the middle one of these files
+			"damage":    damage,    // damage PATTERN: overwrite a stretch in the middle one of these files
+		},
+	})
+}
+
+// serial keeps scripts from running beside one another.
+type serial struct{ *testing.T }
+
+// Run implements testscript.T.
+func (s serial) Run(name string, f func(testscript.T)) {
+	s.T.Run(name, func(t *testing.T) { f(serial{t}) })
+}
+
+// Parallel implements testscript.T by doing nothing.
+func (serial) Parallel() {}
+
+// Verbose implements testscript.T.
+func (serial) Verbose() bool { return testing.Verbose() }
+
+// setup gives every script its own bench, and no settings of whoever runs it.
+func setup(e *testscript.Env) error {
+	b := newBench(e.WorkDir)
+	e.Values[benchKey{}] = b
+	e.Defer(b.close)
+	e.Setenv("POWERD_STORE_PATH", filepath.Join(e.WorkDir, "powerd.db"))
+	return nil
+}
+
+// condition tells what a script may need beside a user's rights.
+func condition(name string) (bool, error) {
+	switch name {
+	case "root":
+		return os.Geteuid() == 0, nil
+	case "twin": // a drive can be served, and an engine can load it
+		_, err := exec.LookPath("fio")
+		return err == nil && unix.Access("/dev/fuse", unix.R_OK|unix.W_OK) == nil, nil
+	}
+	return false, fmt.Errorf("no condition is called %s", name)
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	want := number(ts, neg, args, 2, "exits CODE PROGRAM ARG…")
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	if err != nil {
+		code = -1
+		if e, ok := err.(*exec.ExitError); ok {
+			code = e.ExitCode()
+		}
+	}
+	if code != want {
+		ts.Fatalf("exit code %d (%v), want %d", code, err, want)
+	}
+}
+
+// number reads the first of at least n arguments.
+func number(ts *testscript.TestScript, neg bool, args []string, n int, usage string) int {
+	if neg || len(args) < n {
+		ts.Fatalf("usage: %s", usage)
+	}
+	v, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	return v
+}
+
+func tmpfs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: tmpfs DIR BYTES")
+	}
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o755))
+	ts.Check(unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+args[1]))
+	ts.Defer(func() { ts.Check(unix.Unmount(dir, unix.MNT_DETACH)) })
+}
+
+func sqlValue(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: sql DATABASE QUERY OP VALUE")
+	}
+	db, err := sql.Open("sqlite", ts.MkAbs(args[0])) // the driver is powerd's own
+	ts.Check(err)
+	defer db.Close()
+	var got any
+	ts.Check(db.QueryRow(args[1]).Scan(&got))
+	hold(ts, args[1], got, args[2], args[3])
+}
+
+func drop(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.Remove(middle(ts, args)))
+}
+
+func damage(ts *testscript.TestScript, _ bool, args []string) {
+	name := middle(ts, args)
+	b, err := os.ReadFile(name)
+	ts.Check(err)
+	for i := len(b) / 3; i < len(b)/3+512 && i < len(b); i++ {
+		b[i] ^= 0x5a
+	}
+	ts.Check(os.WriteFile(name, b, 0o644))
+}
+
+// middle returns the file in the middle of those that a pattern names.
+func middle(ts *testscript.TestScript, args []string) string {
+	if len(args) != 1 {
+		ts.Fatalf("usage: drop|damage PATTERN")
+	}
+	files, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(files) == 0 {
+		ts.Fatalf("no file is like %s", args[0])
+	}
+	slices.Sort(files)
+	return files[len(files)/2]
+}
