@@ -17,7 +17,6 @@ demo: build ## the whole job on an emulated drive and module: tables, plots, rep
 	@.ci/setup fio fuse
 	@rm -rf $(OUT)
 	@POWERD_STORE_PATH=$(OUT).db bin/powerd run demo --twin seagate-1200-400 --out $(OUT)
-	@bin/powerd next $(OUT)
 
 test: ## all tests, with what they need installed
 	@.ci/setup fio fuse

@@ -6,7 +6,6 @@
 //	0    done
 //	1    a measurement failed or was incomplete; results are written
 //	2    usage, configuration, or a bench that is not what it says
-//	3    a limit was judged fail and --fail-on-limit was given
 //	130  interrupted; results are written
 //
 // # Errors
