@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"powerd/quarch/realtime"
 	"powerd/quarch/sim"
 )
 
@@ -28,8 +29,10 @@ func TestMain(m *testing.M) {
 }
 
 // beModule says where the module is, then answers each line with what really
-// happened in its streams, until there are no more.
+// happened in its streams, until there are no more. Hardware does not wait for a
+// processor: where it may, neither does this.
 func beModule() error {
+	precedence := realtime.Process()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	m := emulated()
@@ -38,6 +41,9 @@ func beModule() error {
 		return err
 	}
 	fmt.Println(path)
+	if precedence != nil {
+		fmt.Fprintln(os.Stderr, precedence)
+	}
 	for asked := bufio.NewScanner(os.Stdin); asked.Scan(); {
 		if err := json.NewEncoder(os.Stdout).Encode(m.Streams()); err != nil {
 			return err

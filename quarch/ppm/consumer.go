@@ -99,7 +99,7 @@ func (c *consumer) take(it item) {
 			c.stop()
 		}
 	}
-	c.s.free <- it.batch
+	c.s.done(it.batch)
 }
 
 // look judges whether the module is alive. A sync that was lost on the line

@@ -157,15 +157,15 @@ func watchStarvation(t *testing.T) *starvation {
 	return &s
 }
 
-// end stops watching and skips the test if the machine gave no time to it.
-func (s *starvation) end(t *testing.T, what string) {
+// blame fails the test with what went wrong, or skips it if the machine gave no
+// time to anybody.
+func (s *starvation) blame(t *testing.T, what string) {
 	t.Helper()
 	s.stop()
 	if late := time.Duration(s.worst.Load()); late > starved {
 		t.Skipf("%s, but this machine kept a sleeping thread from running for %v (more than %v): it proves nothing", what, late, starved)
-	} else {
-		t.Logf("%s; a sleeping thread woke up at most %v late", what, late)
 	}
+	t.Fatal(what)
 }
 
 // rssBytes returns the memory that this process holds.
@@ -210,10 +210,9 @@ func TestFullRateLosesNothing(t *testing.T) {
 	}
 	truth := module.truth(t)
 	if broke != nil || r.lost != 0 {
-		watch.end(t, fmt.Sprintf("%d stripes lost, stream broke: %v", r.lost, broke))
-		t.Fatalf("%d stripes lost, stream broke: %v", r.lost, broke)
+		watch.blame(t, fmt.Sprintf("%d stripes lost, the stream broke: %v", r.lost, broke))
 	}
-	watch.end(t, fmt.Sprintf("%d stripes, none lost, %d MB resident", r.next, rss>>20))
+	t.Logf("%d stripes, %d MB resident, a sleeping thread woke up at most %v late", r.next, rss>>20, time.Duration(watch.worst.Load()))
 	// `rec stop` is acknowledged behind the last stripe: nothing is in flight.
 	if r.next < want || r.next != truth.Stripes || truth.Overrun {
 		t.Errorf("%d stripes came, at least %d were wanted; the module says %+v", r.next, want, truth)
@@ -226,6 +225,38 @@ func TestFullRateLosesNothing(t *testing.T) {
 	}
 }
 
+const pause = 2 * time.Second
+
+// A consumer that waits 2 s for its disk does not keep the port from being read:
+// what came meanwhile waits for it.
+func TestConsumerThatPausesLosesNothing(t *testing.T) {
+	module := startChild(t)
+	r := record(t, module.path, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	paused := false
+	r.each = func(b *quarch.Block) {
+		switch {
+		case !paused && b.End() >= 125_000:
+			paused = true
+			<-time.After(pause)
+		case b.End() >= 1_000_000:
+			cancel()
+		}
+	}
+	watch := watchStarvation(t)
+	broke, err := r.run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if broke != nil || r.lost != 0 {
+		watch.blame(t, fmt.Sprintf("%d stripes lost, the stream broke: %v", r.lost, broke))
+	}
+	if n := captured(t, r.dir); n != r.next || n != module.truth(t).Stripes {
+		t.Errorf("the capture holds %d stripes, %d came, the module says %+v", n, r.next, module.truth(t))
+	}
+}
+
 // pausing holds back one Read.
 type pausing struct {
 	io.ReadWriteCloser
@@ -234,7 +265,7 @@ type pausing struct {
 
 func (p *pausing) Read(b []byte) (int, error) {
 	if p.pause.CompareAndSwap(true, false) {
-		<-time.After(2 * time.Second)
+		<-time.After(pause)
 	}
 	return p.ReadWriteCloser.Read(b)
 }

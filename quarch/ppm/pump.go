@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"powerd/quarch"
+	"powerd/quarch/realtime"
 	"powerd/quarch/wire"
 )
 
@@ -60,6 +61,9 @@ func startPump(o Options) *pump {
 
 func (p *pump) run() {
 	defer close(p.done)
+	if err := realtime.Thread(); err != nil {
+		p.log.Debug("a busy machine may make the module overrun", "port", p.port, "error", err)
+	}
 	buf := make([]byte, readSize)
 	for {
 		n, err := p.conn.Read(buf)

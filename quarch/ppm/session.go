@@ -2,23 +2,15 @@ package ppm
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 
-	"powerd/quarch"
 	"powerd/quarch/wire"
 )
 
-// depth is how many reads may wait for the consumer before the pump stops
-// reading and the module has to keep its samples.
-const depth = 256
-
 // session is one stream between the pump, which fills it, and its consumer.
 type session struct {
-	items chan item // in order; the last one has end set
-	free  chan *batch
-
+	queue
 	abandoned chan struct{} // closed by the consumer when it takes no more
 	ended     chan struct{} // closed after the last item was put
 	once      sync.Once
@@ -30,38 +22,11 @@ type session struct {
 	stopSent chan struct{} // closed when it was
 }
 
-// item is what the pump tells the consumer.
-type item struct {
-	header *wire.Header
-	batch  *batch
-	end    bool
-	status wire.Status // if end
-	err    error       // the stream broke; implies end
-}
-
-// batch is what one read completed: one block, or several where stripes are
-// missing between them.
-type batch struct {
-	cols  wire.Columns
-	parts []part
-	atNs  int64
-}
-
-type part struct {
-	first, lost uint64
-	resync      int
-	from, to    int // stripes of the columns
-}
-
 func newSession() *session {
-	s := &session{
-		items: make(chan item, depth+2), free: make(chan *batch, depth), // + header and end
+	return &session{
+		queue:     newQueue(),
 		abandoned: make(chan struct{}), ended: make(chan struct{}), stopSent: make(chan struct{}),
 	}
-	for range depth {
-		s.free <- new(batch)
-	}
-	return s
 }
 
 func (s *session) finish(last item) {
@@ -70,15 +35,6 @@ func (s *session) finish(last item) {
 		s.items <- last
 		close(s.ended)
 	})
-}
-
-func (b *batch) add(f wire.Frame, to int) {
-	from := to - f.N
-	if n := len(b.parts); n > 0 && f.Lost == 0 && f.Resync == 0 {
-		b.parts[n-1].to = to
-		return
-	}
-	b.parts = append(b.parts, part{f.First, f.Lost, f.Resync, from, to})
 }
 
 // framed takes input of the framed link.
@@ -103,10 +59,8 @@ func (p *pump) framed(b []byte, atNs int64, s *session) {
 	}
 	out.atNs = atNs
 	last := p.decode(s, out)
-	if len(out.parts) > 0 && ok {
-		s.items <- item{batch: out}
-	} else if ok {
-		s.free <- out
+	if ok {
+		s.put(out)
 	}
 	if last != nil {
 		p.mu.Lock()
@@ -118,17 +72,20 @@ func (p *pump) framed(b []byte, atNs int64, s *session) {
 	}
 }
 
-// take waits for an empty batch.
+// take waits until there is room for another batch.
 func (p *pump) take(s *session) (*batch, bool) {
-	select {
-	case b := <-s.free:
-		b.cols.Reset()
-		b.parts = b.parts[:0]
-		return b, true
-	case <-s.abandoned:
-	case <-p.closing:
+	for {
+		if b := s.empty(); b != nil {
+			return b, true
+		}
+		select {
+		case <-s.room:
+		case <-s.abandoned:
+			return nil, false
+		case <-p.closing:
+			return nil, false
+		}
 	}
-	return nil, false
 }
 
 // decode takes every whole frame, answers the module, and returns the last item
@@ -286,53 +243,4 @@ func (p *pump) markStale() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.stale = true
-}
-
-// blocks fills in the blocks of a batch; they share its memory.
-func (b *batch) blocks(l layout) []quarch.Block {
-	blocks := make([]quarch.Block, 0, len(b.parts))
-	for _, p := range b.parts {
-		blocks = append(blocks, quarch.Block{
-			First: p.first, Lost: p.lost, Resync: p.resync,
-			PeriodNs: l.periodNs, ReadAtNs: b.atNs, Traces: l.traces(&b.cols, p.from, p.to),
-		})
-	}
-	return blocks
-}
-
-// layout says what the columns of a stream mean.
-type layout struct {
-	periodNs int64
-	mask     wire.Mask
-	rails    [2]quarch.Rail
-}
-
-func (l layout) traces(cols *wire.Columns, from, to int) []quarch.Trace {
-	var traces []quarch.Trace
-	for i, rail := range l.rails {
-		v, a := l.column(cols, 2*i, from, to), l.column(cols, 2*i+1, from, to)
-		if v == nil && a == nil {
-			continue
-		}
-		traces = append(traces, quarch.Trace{
-			Rail: rail, V: orMissing(v, to-from), A: orMissing(a, to-from),
-			LSBVolts: 1e-3, LSBAmps: 1e-6,
-		})
-	}
-	return traces
-}
-
-func (l layout) column(cols *wire.Columns, c, from, to int) []int32 {
-	if l.mask>>(wire.Channels-1-c)&1 == 0 {
-		return nil
-	}
-	return cols[c][from:to:to]
-}
-
-// orMissing stands in for a channel that the module was told to leave out.
-func orMissing(col []int32, n int) []int32 {
-	if col != nil {
-		return col
-	}
-	return slices.Repeat([]int32{quarch.Missing}, n)
 }

@@ -24,8 +24,9 @@ const (
 // completed. On the terminal link a block is one stripe, polled channel by
 // channel: good for means over seconds, not for peaks.
 //
-// Blocks of up to 256 reads wait while the loop's body runs; a command that the
-// body itself sends must be answered before they are full.
+// Up to 2^20 stripes of up to 2^13 reads wait while the loop's body runs (four
+// seconds at 250 kS/s); a command that the body itself sends must be answered
+// before that.
 func (m *Module) Stream(ctx context.Context) iter.Seq2[*quarch.Block, error] {
 	return func(yield func(*quarch.Block, error) bool) {
 		if !m.streaming.CompareAndSwap(false, true) {
