@@ -85,6 +85,11 @@ func (a *app) run(ctx context.Context, name string, f runFlags, set *settings) (
 	if err != nil {
 		return err
 	}
+	hold, err := results.Hold(spec.Dir)
+	if err != nil {
+		return asUsage(err)
+	}
+	defer hold.Close()
 	fmt.Fprintf(a.err, "powerd: %s on module %s, %d steps, about %s; results in %s\n",
 		s.Name, b.info.Serial, len(plan), about(plan.Duration()), spec.Dir)
 	return a.measure(ctx, cfg, b, spec, f)
@@ -154,7 +159,7 @@ func (a *app) measure(ctx context.Context, cfg *config.Config, b *bench, spec me
 	}
 	p := newProgress(a.err)
 	doc, err := measure.Run(ctx, measure.Parts{
-		Module: b.module, Engine: b.engine, Store: stores, Now: clock.Mono, Log: o.Log, Show: p.show,
+		Module: b.module, Engine: b.engine, Store: stores, Now: clock.Mono, Clock: clock.Read, Log: o.Log, Show: p.show,
 	}, spec)
 	p.end()
 	after := context.WithoutCancel(ctx)

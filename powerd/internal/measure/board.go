@@ -7,6 +7,7 @@ import (
 	"powerd/engine"
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/suite"
+	"powerd/quarch"
 )
 
 // board keeps where a run stands, for the status.
@@ -39,19 +40,19 @@ func (b *board) progress(p engine.Progress) {
 	b.last = p
 }
 
-func (b *board) status(nowNs int64) Status {
+func (b *board) status(now quarch.Clock) Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := Status{
-		RunID: b.runID, Outcome: results.Running, UpdatedUTC: time.Now().UTC().Format(time.RFC3339),
-		StepNumber: b.index + 1, Steps: len(b.plan), ElapsedS: float64(nowNs-b.startNs) * 1e-9,
+		RunID: b.runID, Outcome: results.Running, UpdatedUTC: time.Unix(0, now.UTCNs).UTC().Format(time.RFC3339),
+		StepNumber: b.index + 1, Steps: len(b.plan), ElapsedS: float64(now.MonoNs-b.startNs) * 1e-9,
 	}
 	if b.index < len(b.plan) {
 		st := b.plan[b.index]
 		s.Step, s.Kind = st.Name, st.Kind
 		in := time.Duration(0)
 		if b.beganNs > 0 {
-			in = time.Duration(nowNs - b.beganNs)
+			in = time.Duration(now.MonoNs - b.beganNs)
 		}
 		left := max(0, st.Total()-in)
 		for _, later := range b.plan[b.index+1:] {

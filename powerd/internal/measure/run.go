@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"powerd/engine"
-	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/store"
 	"powerd/powerd/internal/suite"
@@ -29,7 +28,8 @@ type Parts struct {
 	Module quarch.Module
 	Engine engine.Engine
 	Store  store.Store
-	Now    func() int64 // host CLOCK_MONOTONIC
+	Now    func() int64        // host CLOCK_MONOTONIC in ns
+	Clock  func() quarch.Clock // the host's three clocks; its MONOTONIC is Now's
 	Log    *slog.Logger
 	Show   func(Status) // called once a second; may be nil
 }
@@ -270,14 +270,14 @@ func (r *run) tick(ctx context.Context) {
 	t := time.NewTicker(tickPeriod)
 	defer t.Stop()
 	for {
-		c := clock.Read()
+		c := r.Clock()
 		r.note(r.capture.Event(quarch.Event{MonoNs: c.MonoNs, Kind: quarch.EventClock, Data: map[string]any{
 			"raw_ns": c.RawNs, "utc_ns": c.UTCNs,
 		}}))
 		if rails := r.live.take(); len(rails) > 0 {
 			r.note(r.Store.Live(context.WithoutCancel(ctx), rails, nil))
 		}
-		s := r.board.status(r.Now())
+		s := r.board.status(c)
 		r.note(s.write(r.Dir))
 		if r.Show != nil {
 			r.Show(s)
@@ -317,7 +317,7 @@ func (r *run) finish(ctx context.Context, why error) (*results.Document, error) 
 		outcome, text = results.Failed, why.Error()
 	}
 	errs := []error{why, r.recorder.stop()}
-	end := clock.Read()
+	end := r.Clock()
 	errs = append(errs, r.capture.Event(quarch.Event{MonoNs: end.MonoNs, Kind: quarch.EventRunEnd, Text: text, Data: map[string]any{
 		"outcome": outcome, "utc_ns": end.UTCNs,
 	}}), r.capture.Close())
@@ -328,7 +328,7 @@ func (r *run) finish(ctx context.Context, why error) (*results.Document, error) 
 	defer cancel()
 	r.note(r.Store.Live(bg, r.live.take(), nil))
 	r.note(r.Store.End(bg, outcome, end.MonoNs))
-	s := r.board.status(r.Now())
+	s := r.board.status(end)
 	s.Outcome, s.LeftS = outcome, 0
 	errs = append(errs, s.write(r.Dir), errors.Join(r.unsaved...))
 	return doc, errors.Join(errs...)
