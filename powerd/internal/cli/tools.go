@@ -33,7 +33,12 @@ results.json, byte for byte.`,
 }
 
 func (a *app) analyze(dir string) error {
-	d, err := results.Compute(dir, catalog.Fio(catalog.FioOptions{Now: clock.Mono}))
+	hold, err := results.Hold(dir)
+	if err != nil {
+		return asUsage(err)
+	}
+	defer hold.Close()
+	d, err := results.Reopen(dir, catalog.Fio(catalog.FioOptions{Now: clock.Mono}))
 	if err != nil {
 		return asUsage(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"powerd/analysis"
+	"powerd/analysis/align"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
@@ -63,6 +64,19 @@ func Compute(dir string, loader Loader) (*Document, error) {
 	return d, nil
 }
 
+// Reopen concludes from the folder of a run that is over. One that does not say how
+// it ended was cut off: powerd was killed, or the machine went down.
+func Reopen(dir string, loader Loader) (*Document, error) {
+	d, err := Compute(dir, loader)
+	if err != nil {
+		return nil, err
+	}
+	if d.Run.Outcome == Running {
+		d.Run.Outcome, d.Run.Why = Interrupted, "powerd ended without a word: it was killed, or the machine went down"
+	}
+	return d, nil
+}
+
 // JSON returns the document as results.json holds it.
 func (d *Document) JSON() ([]byte, error) {
 	var b bytes.Buffer
@@ -75,8 +89,7 @@ func (d *Document) JSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ending says how the run ended, as far as the capture tells. A run that says
-// neither that it goes on nor that it ended was killed.
+// ending says how the run ended, as far as the capture tells.
 func (d *Document) ending() {
 	d.Run.Outcome = Running
 	for _, e := range d.folder.events {
@@ -98,8 +111,8 @@ func (d *Document) sampling() {
 		return
 	}
 	d.Module.PeriodUs, d.Module.Averaging = float64(s.PeriodNs)*1e-3, s.Averaging
-	if s.Polled {
-		d.Module.PollsPerS = float64(s.End()-1) / (float64(s.endNs-s.startNs) * 1e-9)
+	if s.Polled && s.m.Status != align.StatusNone {
+		d.Module.PollsPerS = float64(s.End()) / (float64(s.endNs-s.startNs) * 1e-9)
 	}
 	for i := range d.folder.streams {
 		if st := &d.folder.streams[i]; st.EndReason != "" && st.EndReason != "done" {
@@ -245,10 +258,11 @@ func (d *Document) loadTask(s step) (task, error) {
 		return task{}, cutErr
 	}
 	return task{stream: st, add: c.Add, end: func() error {
-		cell := efficiency.Judge(efficiency.Input{
-			Job: job, Result: res, Power: &c.Stats()[0], Round: 1, Truncated: st.cutShort(w),
-		})
-		d.Efficiency = append(d.Efficiency, cell)
+		short := st.cutShort(w)
+		cell := efficiency.Judge(efficiency.Input{Job: job, Result: res, Power: &c.Stats()[0], Round: 1, Truncated: short})
+		if short == "" { // IOs beside no power are no row of efficiency
+			d.Efficiency = append(d.Efficiency, cell)
+		}
 		d.keep(cell.Withheld, cell.Warnings)
 		return nil
 	}}, nil

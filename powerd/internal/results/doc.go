@@ -18,5 +18,7 @@
 // # Errors
 //
 // A folder that is no run is an error. A run that was cut short is not: what can
-// be concluded is, and the rest is withheld.
+// be concluded is, and the rest is withheld. A run whose capture does not say how it
+// ended goes on while its powerd holds the folder; afterwards it is "interrupted",
+// with the reason that nothing was said of its end.
 package results

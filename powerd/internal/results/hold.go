@@ -1,0 +1,28 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrHeld: a powerd works in the folder.
+var ErrHeld = errors.New("another powerd is at work there")
+
+// Hold keeps other powerds out of a run's folder until the Closer is closed or
+// this process ends, in whatever way: a run that goes on is told from one that was
+// killed by it. It creates nothing. A file system without locks is taken as it is.
+func Hold(dir string) (io.Closer, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open run: %w", err)
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
+		f.Close()
+		return nil, fmt.Errorf("open run %s: %w; wait for its end", dir, ErrHeld)
+	}
+	return f, nil
+}
