@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -104,8 +105,19 @@ func ConstantLoad() Load {
 // Close takes the drive's file away.
 func (t *Twin) Close() error { return t.Mount.Unmount() }
 
-// DetachTwin takes away a drive's file that a killed twin left mounted at dir.
-func DetachTwin(dir string) error { return serve.DetachStale(dir) }
+// DetachTwin takes away what a twin that has ended left at dir: its mount if it was
+// killed, the folder, and the lock beside it.
+func DetachTwin(dir string) error {
+	if err := serve.DetachStale(dir); err != nil {
+		return err
+	}
+	for _, left := range []string{dir, dir + ".lock"} {
+		if err := os.Remove(left); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("remove what the twin left: %w", err)
+		}
+	}
+	return nil
+}
 
 // SweepTwins takes away what twins that were killed left mounted: pattern names
 // their folders. One that runs is left alone.
@@ -115,10 +127,6 @@ func SweepTwins(pattern string) {
 		return
 	}
 	for _, lock := range locks {
-		dir := strings.TrimSuffix(lock, ".lock")
-		if serve.DetachStale(dir) == nil {
-			os.Remove(dir)
-			os.Remove(lock)
-		}
+		_ = DetachTwin(strings.TrimSuffix(lock, ".lock")) // one that runs refuses
 	}
 }
