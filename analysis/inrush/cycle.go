@@ -34,11 +34,16 @@ func (a *Analyzer) Result() *Cycle {
 	}
 	at, u := a.m.TimeOf(float64(a.origin))
 	c.OriginMonoNs, c.OriginU95S = &at, analysis.Some(u*1e-9)
+	coverage := min(1, float64(a.taken)/float64(max(1, a.hi-a.origin)))
+	c.Coverage = &coverage
 	for _, r := range a.rails {
 		c.Rails[r.rail] = a.rail(c, r)
 	}
-	c.Total = &Total{EnergyJ: analysis.Some(a.joules(a.sum.Float(), a.lsb))}
-	c.Total.Peaks = a.peaks(c, "total", nil, a.total, 0, a.lsb)
+	c.Total = &Total{}
+	if c.supports("total", "energy_j", "peaks") {
+		c.Total.EnergyJ = analysis.Some(a.joules(a.sum.Float(), a.lsb))
+		c.Total.Peaks = a.peaks(c, "total", nil, a.total, 0, a.lsb)
+	}
 	a.readiness(c, at, u)
 	a.warnings(c)
 	return c
@@ -47,6 +52,18 @@ func (a *Analyzer) Result() *Cycle {
 func (c *Cycle) withhold(what, why string) {
 	parts := slices.DeleteFunc([]string{"inrush", c.Step, what}, func(s string) bool { return s == "" })
 	c.Withheld = append(c.Withheld, analysis.Withheld{What: strings.Join(parts, "."), Why: why})
+}
+
+// supports reports whether enough of the cycle was seen for figures of all of it;
+// if not, it withholds those of what.
+func (c *Cycle) supports(what string, figures ...string) bool {
+	if *c.Coverage >= requiredCoverage {
+		return true
+	}
+	for _, f := range figures {
+		c.withhold(what+"."+f, fmt.Sprintf("samples cover %.1f %% of the power-up, %.1f %% are required", 100**c.Coverage, 100*requiredCoverage))
+	}
+	return false
 }
 
 func (c *Cycle) warn(code, text string) {
@@ -72,12 +89,7 @@ func (a *Analyzer) stripeS() float64 {
 
 func (a *Analyzer) rail(c *Cycle, r *railState) *Rail {
 	what := "rails." + string(r.rail)
-	out := &Rail{
-		ChargeC: analysis.Some(a.joules(r.charge.Float(), r.lsbA)),
-		EnergyJ: analysis.Some(a.joules(r.energy.Float(), r.lsbW)),
-		DroopV:  analysis.Some(r.ramp.droop()),
-	}
-	out.Peaks = a.peaks(c, what, r.amps, r.watts, r.lsbA, r.lsbW)
+	out := &Rail{DroopV: analysis.Some(r.ramp.droop())}
 	if out.DroopV == nil {
 		c.withhold(what+".droop_v", "the voltage never came to rest")
 	}
@@ -87,6 +99,18 @@ func (a *Analyzer) rail(c *Cycle, r *railState) *Rail {
 	} else {
 		out.StartV, out.StartU95V = &v, &u95
 	}
+	if !c.supports(what, "charge_c", "energy_j", "peaks", "above") {
+		return out
+	}
+	out.ChargeC = analysis.Some(a.joules(r.charge.Float(), r.lsbA))
+	out.EnergyJ = analysis.Some(a.joules(r.energy.Float(), r.lsbW))
+	out.Peaks = a.peaks(c, what, r.amps, r.watts, r.lsbA, r.lsbW)
+	a.exceeded(c, what, r, out)
+	return out
+}
+
+// exceeded times what lies above the limits of a rail.
+func (a *Analyzer) exceeded(c *Cycle, what string, r *railState, out *Rail) {
 	limits := a.o.LimitsA[r.rail]
 	if len(limits) > 0 && len(r.above.limits) == 0 {
 		c.withhold(what+".above", fmt.Sprintf("a mean over 10 ms needs ≤ 1 ms samples; these are %s", duration(c.ResolutionUs)))
@@ -94,7 +118,6 @@ func (a *Analyzer) rail(c *Cycle, r *railState) *Rail {
 	for i := range r.above.limits {
 		out.Above = append(out.Above, a.excess(&r.above.limits[i]))
 	}
-	return out
 }
 
 func (a *Analyzer) excess(l *excess) Above {
@@ -163,7 +186,7 @@ func (a *Analyzer) readiness(c *Cycle, originNs, u95Ns float64) {
 
 func (a *Analyzer) warnings(c *Cycle) {
 	if a.lost > 0 {
-		c.warn("lost_in_inrush", fmt.Sprintf("%d stripes were lost: peaks, charge and energy are of what was seen", a.lost))
+		c.warn("lost_in_inrush", fmt.Sprintf("%d stripes were lost: no peak reaches over them, and charge and energy leave them out", a.lost))
 	}
 	for _, r := range a.o.Rails {
 		if c.Rails[r] == nil {

@@ -30,7 +30,9 @@
 //	           the same means, at no current
 //
 // A peak is the largest of many noisy values and so lies a little above the
-// largest true one. No window reaches over lost stripes.
+// largest true one. No window reaches over lost stripes. Where samples cover less
+// than 99 % of the time after the origin there are no peaks and no sums: the highest
+// may lie in what is missing.
 //
 // # Errors
 //

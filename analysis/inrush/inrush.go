@@ -16,6 +16,10 @@ const (
 	noValue  = math.MinInt64
 )
 
+// requiredCoverage is the share of a cycle that needs samples: what is missing may
+// hold the highest peak, and is missing from every sum.
+const requiredCoverage = 0.99
+
 // Options say what a cycle is asked.
 type Options struct {
 	Step       string
@@ -55,6 +59,7 @@ type Analyzer struct {
 	origin uint64
 	risen  bool
 	lost   uint64
+	taken  int // stripes since the origin
 	polled int
 	atNs   [2]int64
 }
@@ -112,6 +117,7 @@ func (a *Analyzer) Add(b *quarch.Block) {
 		b = b.Slice(i, b.Len())
 	}
 	a.lost += lost
+	a.taken += b.Len()
 	a.follow(b, lost > 0)
 }
 

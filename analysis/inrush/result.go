@@ -18,7 +18,8 @@ type Cycle struct {
 	TimeToReadyS    *float64              `json:"time_to_ready_s,omitempty"`
 	TimeToReadyU95S *float64              `json:"time_to_ready_u95_s,omitempty"`
 	EnergyToReadyJ  *float64              `json:"energy_to_ready_j,omitempty"`
-	ResolutionUs    float64               `json:"resolution_us"` // period of a stripe
+	Coverage        *float64              `json:"coverage,omitempty"` // share of the time from the origin to the window's end with samples
+	ResolutionUs    float64               `json:"resolution_us"`      // period of a stripe
 	LostStripes     uint64                `json:"lost_stripes"`
 	Withheld        []analysis.Withheld   `json:"-"`
 	Warnings        []analysis.Warning    `json:"-"`

@@ -72,10 +72,10 @@ func StartTable(cycles []*Cycle) *analysis.Table {
 			r := c.Rails[name]
 			t.Rows = append(t.Rows, c.startRow(n, string(name),
 				analysis.OptU(r.StartV, r.StartU95V, c.why(name, "start_v")), analysis.Opt(r.DroopV, c.why(name, "droop_v")),
-				analysis.Opt(r.ChargeC, ""), analysis.Opt(r.EnergyJ, ""), analysis.Cell{}, analysis.Cell{}))
+				analysis.Opt(r.ChargeC, c.why(name, "charge_c")), analysis.Opt(r.EnergyJ, c.why(name, "energy_j")), analysis.Cell{}, analysis.Cell{}))
 		}
 		if c.Total != nil {
-			t.Rows = append(t.Rows, c.startRow(n, "total", analysis.Cell{}, analysis.Cell{}, analysis.Cell{}, analysis.Opt(c.Total.EnergyJ, ""),
+			t.Rows = append(t.Rows, c.startRow(n, "total", analysis.Cell{}, analysis.Cell{}, analysis.Cell{}, analysis.Opt(c.Total.EnergyJ, c.why("total", "energy_j")),
 				analysis.OptU(c.TimeToReadyS, c.TimeToReadyU95S, "the time of the first answer is not known"),
 				analysis.Opt(c.EnergyToReadyJ, "the time of the first answer is not known, or samples are missing before it")))
 		}
