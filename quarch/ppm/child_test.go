@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"strings"
@@ -35,7 +36,11 @@ func beModule() error {
 	precedence := realtime.Process()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	m := emulated()
+	var o sim.Options
+	if strings.Contains(os.Getenv(childEnv), "no sync") {
+		o.SyncFrames, o.SyncNs = math.MaxInt, -1
+	}
+	m := emulated(o)
 	path, wait, err := m.ServePTY(ctx)
 	if err != nil {
 		return err
@@ -60,10 +65,11 @@ type child struct {
 	lines *bufio.Scanner
 }
 
-func startChild(t testing.TB) *child {
+// startChild starts a module, as the zero options or "no sync" say.
+func startChild(t testing.TB, kind ...string) *child {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childEnv+"=1")
+	cmd.Env = append(os.Environ(), childEnv+"=module "+strings.Join(kind, " "))
 	cmd.Stderr = os.Stderr
 	in, ask, err := os.Pipe()
 	if err != nil {

@@ -25,9 +25,10 @@ func monotonic() int64 {
 
 // emulated returns an emulated module at 250,000 stripes a second that draws
 // 0.420 A at 5.000 V and 0.073 A at 12.000 V.
-func emulated() *sim.Module {
+func emulated(o sim.Options) *sim.Module {
 	load := sim.NewConstantLoad(map[string]int{"5v": 5000, "12v": 12_000}, map[string]int{"5v": 420_000, "12v": 73_000})
-	return sim.New(sim.Options{Powered: true, Now: monotonic}, load)
+	o.Powered, o.Now = true, monotonic
+	return sim.New(o, load)
 }
 
 // serve keeps an emulated module up until the test ends.
@@ -49,7 +50,7 @@ func serve(t *testing.T, start func(context.Context) (string, func() error, erro
 
 func openPort(t *testing.T, link string) *ppm.Module {
 	t.Helper()
-	path := serve(t, emulated().ServePTY)
+	path := serve(t, emulated(sim.Options{}).ServePTY)
 	port, err := tty.Open(path, tty.Options{LockDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +61,7 @@ func openPort(t *testing.T, link string) *ppm.Module {
 func openLAN(t *testing.T) *ppm.Module {
 	t.Helper()
 	address := serve(t, func(ctx context.Context) (string, func() error, error) {
-		return emulated().ServeTCP(ctx, "127.0.0.1:0")
+		return emulated(sim.Options{}).ServeTCP(ctx, "127.0.0.1:0")
 	})
 	conn, err := lan.Dial(t.Context(), address)
 	if err != nil {
@@ -69,7 +70,7 @@ func openLAN(t *testing.T) *ppm.Module {
 	return opened(t, ppm.Options{Conn: conn, Port: address, Link: quarch.LinkFramed, Now: monotonic})
 }
 
-func opened(t *testing.T, o ppm.Options) *ppm.Module {
+func opened(t testing.TB, o ppm.Options) *ppm.Module {
 	t.Helper()
 	m, err := ppm.Open(t.Context(), o)
 	if err != nil {

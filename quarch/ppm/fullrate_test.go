@@ -46,7 +46,7 @@ type recording struct {
 
 // record opens the port of a child's module, through which wrap may put a
 // reader of its own.
-func record(t *testing.T, path string, wrap func(io.ReadWriteCloser) io.ReadWriteCloser) *recording {
+func record(t testing.TB, path string, wrap func(io.ReadWriteCloser) io.ReadWriteCloser) *recording {
 	t.Helper()
 	port, err := tty.Open(path, tty.Options{LockDir: t.TempDir()})
 	if err != nil {
