@@ -120,7 +120,7 @@ func (d *Document) sampling() {
 		}
 	}
 	for _, w := range d.folder.capture.Warnings() {
-		d.warn("capture", w)
+		d.warn("capture", d.folder.inside(w))
 	}
 }
 
@@ -150,7 +150,11 @@ func (d *Document) conclude() error {
 		if len(mine) == 0 {
 			continue
 		}
-		for b := range s.tolerant(0, s.End()) {
+		for b, err := range s.Blocks(0, s.End()) {
+			if err != nil { // its stripes count as lost
+				d.warn("capture", d.folder.inside(err.Error()))
+				continue
+			}
 			for _, t := range mine {
 				t.add(b)
 			}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"powerd/analysis/align"
@@ -30,6 +31,12 @@ type folder struct {
 	streams []stream
 	loader  Loader
 	engine  []*engine.Result // of the loads, in order
+}
+
+// inside shortens paths in a text to what follows the run's folder, so that the
+// same folder in another place gives the same results.
+func (f *folder) inside(text string) string {
+	return strings.ReplaceAll(text, filepath.Clean(f.dir)+string(filepath.Separator), "")
 }
 
 // stream is one stream of the capture with its place in host time.
