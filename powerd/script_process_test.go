@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -162,18 +163,24 @@ func until(most time.Duration, so func() bool) bool {
 const cleanWithin = 5 * time.Second
 
 func clean(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 0 {
-		ts.Fatalf("usage: clean")
+	if neg || len(args) > 1 || (len(args) == 1 && args[0] != "running") {
+		ts.Fatalf("usage: clean [running]")
 	}
 	b := benchOf(ts)
 	var left []string
-	if !until(cleanWithin, func() bool { left = b.left(); return len(left) == 0 }) {
+	if !until(cleanWithin, func() bool {
+		left = b.left()
+		if len(args) == 1 { // an empty folder is the next run's to take away
+			left = slices.DeleteFunc(left, func(what string) bool { return strings.HasPrefix(what, "folder ") })
+		}
+		return len(left) == 0
+	}) {
 		ts.Fatalf("left behind: %s", strings.Join(left, "; "))
 	}
 }
 
-// left lists what still runs in the script's name but was not started by it, and
-// what is mounted in its folder.
+// left lists what still runs in the script's name but was not started by it, what
+// is mounted in its folder, and folders of twins.
 func (b *bench) left() []string {
 	var out []string
 	mounts, err := os.ReadFile("/proc/self/mounts")
@@ -184,6 +191,13 @@ func (b *bench) left() []string {
 		if f := strings.Fields(line); len(f) > 2 && strings.HasPrefix(f[1], b.work) && strings.HasPrefix(f[2], "fuse") {
 			out = append(out, "mount "+f[1])
 		}
+	}
+	folders, err := filepath.Glob(filepath.Join(b.work, ".tmp", "powerd-twin-*"))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, f := range folders {
+		out = append(out, "folder "+f)
 	}
 	mine := map[string]bool{}
 	for _, p := range b.programs {

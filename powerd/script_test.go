@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -46,8 +45,8 @@ func TestScripts(t *testing.T) {
 			"near":      near,      // near FILE PATH FILE PATH TOLERANCE: 1%, an absolute one, or @PATH in the first file
 			"not-below": notBelow,  // not-below FILE PATH FILE PATH SLACK: the first is no smaller than the second
 			"sql":       sqlValue,  // sql DATABASE QUERY OP VALUE
-			"drop":      drop,      // drop PATTERN: delete the middle one of these files
-			"damage":    damage,    // damage PATTERN: overwrite a stretch in the middle one of these files
+			"drop":      drop,      // drop PATTERN N: delete the Nth of these files, from 0
+			"damage":    damage,    // damage PATTERN N: overwrite a stretch of it
 		},
 	})
 }
@@ -135,11 +134,11 @@ func sqlValue(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func drop(ts *testscript.TestScript, _ bool, args []string) {
-	ts.Check(os.Remove(middle(ts, args)))
+	ts.Check(os.Remove(nth(ts, args)))
 }
 
 func damage(ts *testscript.TestScript, _ bool, args []string) {
-	name := middle(ts, args)
+	name := nth(ts, args)
 	b, err := os.ReadFile(name)
 	ts.Check(err)
 	for i := len(b) / 3; i < len(b)/3+512 && i < len(b); i++ {
@@ -148,16 +147,17 @@ func damage(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(name, b, 0o644))
 }
 
-// middle returns the file in the middle of those that a pattern names.
-func middle(ts *testscript.TestScript, args []string) string {
-	if len(args) != 1 {
-		ts.Fatalf("usage: drop|damage PATTERN")
+// nth returns one of the files that a pattern names.
+func nth(ts *testscript.TestScript, args []string) string {
+	if len(args) != 2 {
+		ts.Fatalf("usage: drop|damage PATTERN N")
 	}
 	files, err := filepath.Glob(ts.MkAbs(args[0]))
 	ts.Check(err)
-	if len(files) == 0 {
-		ts.Fatalf("no file is like %s", args[0])
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	if n >= len(files) {
+		ts.Fatalf("%d files are like %s", len(files), args[0])
 	}
-	slices.Sort(files)
-	return files[len(files)/2]
+	return files[n] // Glob sorts them
 }

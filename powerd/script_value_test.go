@@ -174,8 +174,12 @@ func walk(v any, path string) (any, bool, error) {
 	return v, true, nil
 }
 
-// pick returns an element by its index, or by a key=value that it has.
+// pick returns an element by its index, by a key=value that it has, or the one in
+// which a key is least (min:key).
 func pick(list []any, which string) (any, bool) {
+	if key, least := strings.CutPrefix(which, "min:"); least {
+		return smallest(list, key)
+	}
 	key, want, named := strings.Cut(which, "=")
 	if !named {
 		i, err := strconv.Atoi(which)
@@ -190,4 +194,16 @@ func pick(list []any, which string) (any, bool) {
 		}
 	}
 	return nil, false
+}
+
+func smallest(list []any, key string) (any, bool) {
+	var best any
+	least := math.Inf(1)
+	for _, e := range list {
+		object, _ := e.(map[string]any)
+		if f, err := strconv.ParseFloat(text(object[key]), 64); err == nil && f < least {
+			best, least = e, f
+		}
+	}
+	return best, best != nil
 }
