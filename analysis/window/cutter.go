@@ -94,6 +94,9 @@ func (c *Cutter) Add(b *quarch.Block) {
 		c.polled.add(b)
 		return
 	}
+	if len(c.rails) == 0 {
+		return // values of no rail: nothing is known, which is not zero watts
+	}
 	first, end := float64(b.First)-float64(b.Lost), float64(b.End())
 	for c.next < len(c.spans) && c.spans[c.next].from < end {
 		c.active = append(c.active, c.spans[c.next])

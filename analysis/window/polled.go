@@ -74,6 +74,11 @@ func (p *polled) stats(w analysis.Window) Stats {
 	st := Stats{Window: w, Polled: true, SpacingS: spacing * 1e-9}
 	weight := p.weights(w, spacing)
 	total := make([]float64, len(p.at))
+	if len(p.rails) == 0 { // nothing is known, which is not zero watts
+		for i := range total {
+			total[i] = math.NaN()
+		}
+	}
 	for k, r := range p.rails {
 		watts := make([]float64, len(p.at))
 		for i := range watts {

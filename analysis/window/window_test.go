@@ -215,6 +215,26 @@ func TestAWindowWithoutSamplesHasNoFigures(t *testing.T) {
 	}
 }
 
+// Channels that never give a value are no channels at 0 W: nothing is covered.
+func TestAStreamWithoutValuesHasNoFigures(t *testing.T) {
+	w := analysis.Window{StartNs: 0, EndNs: 10e6}
+	streamed := constant(0, 10, 1e6, 500)
+	for i := range streamed.Traces[0].V {
+		streamed.Traces[0].V[i] = quarch.Missing
+	}
+	polled := streamed.Clone()
+	polled.PeriodNs, polled.AtNs = 0, []int64{0, 1e6, 2e6, 3e6, 4e6, 5e6, 6e6, 7e6, 8e6, 9e6}
+	for _, b := range []*quarch.Block{streamed, polled} {
+		st, err := Cut(stream(b), clock{periodNs: 1e6}, []quarch.Rail{quarch.Rail5V}, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := st[0].Total; p.Coverage != 0 || !math.IsNaN(p.MeanW) || !math.IsNaN(p.EnergyJ) || len(st[0].NotMeasured) != 1 {
+			t.Errorf("total %+v, not measured %v; want nothing covered, and 5v not measured", p, st[0].NotMeasured)
+		}
+	}
+}
+
 // 10 stripes of 1 ms at 5 W, ten lost, ten at 10 W in six columns of 5 ms.
 func TestDecimatorLeavesGapsOpen(t *testing.T) {
 	second := constant(20, 10, 1e6, 2000)
