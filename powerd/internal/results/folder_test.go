@@ -1,0 +1,195 @@
+package results_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"powerd/powerd/internal/results"
+	"powerd/quarch"
+	"powerd/quarch/capture"
+)
+
+// whole is a run with a power-up, an idle and a load.
+func whole(t *testing.T) *recording {
+	t.Helper()
+	m := meta()
+	m.Module.LatencyTimerMs = 1
+	r := record(t, m)
+	r.stream(source{ToS: 4, PeriodNs: 64_000, Draw: powerUp(1.501), EndReason: "done"})
+	r.event(results.StepStart(host(0.5), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
+	r.powered("up", false, 0.6)
+	r.powered("up", true, 1.5)
+	r.event(results.StepEnd(host(3.9), "up", results.Completed, ""))
+	r.stream(source{FromS: 5, ToS: 15, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	r.step("idle", "idle", 6, 9, nil)
+	r.load(randread, 10, 12, done(10_000), nil)
+	r.ended(15)
+	return r
+}
+
+// The same folder gives the same bytes, today and in a year: whoever computes again
+// may compare files.
+func TestSameFolderSameBytes(t *testing.T) {
+	r := whole(t)
+	first := encoded(t, r.compute())
+	for range 3 {
+		if again := encoded(t, r.compute()); !bytes.Equal(first, again) {
+			t.Fatal("the same folder gave other bytes")
+		}
+	}
+	copied, err := results.Compute(r.copied(), r.loads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first, encoded(t, copied)) {
+		t.Error("the folder's place is in the results")
+	}
+}
+
+// powerd was killed in the middle of its second step: there is no end of the run, none
+// of the step, none of the stream, and half a line of an event. What was there counts:
+// the first step is whole, the second ends with the last event.
+func TestKilledRun(t *testing.T) {
+	r := record(t, meta())
+	r.stream(source{ToS: 5.5, PeriodNs: 1_024_000, Draw: idle55}) // on disk, never ended
+	r.step("first", "idle", 1, 3, nil)
+	r.event(results.StepStart(host(3), results.StepMark{Step: "second", Group: "second", Kind: "idle", Index: 1, Of: 2}))
+	r.clock(5, 0)
+	dir := r.copied()
+	f, err := os.OpenFile(filepath.Join(dir, "capture", "events.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+	r.must(err)
+	_, err = f.WriteString(`{"mono_ns":100000`)
+	r.must(err)
+	r.must(f.Close())
+
+	d, err := results.Reopen(dir, r.loads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Run.Outcome != results.Interrupted || d.Run.Why == "" || d.Run.EndedUTC != "" {
+		t.Errorf("outcome %q (%q), ended %q; want interrupted, with a reason, at nobody knows when", d.Run.Outcome, d.Run.Why, d.Run.EndedUTC)
+	}
+	if len(d.Steps) != 2 || len(d.Idles) != 2 {
+		t.Fatalf("%d steps, %d idles; withheld %v", len(d.Steps), len(d.Idles), d.Withheld)
+	}
+	if s := d.Steps[0]; s.Outcome != results.Completed || s.EndMonoNs != host(3) {
+		t.Errorf("first step %+v", s)
+	}
+	if s := d.Steps[1]; s.Outcome != results.Interrupted || s.Why == "" || s.EndMonoNs != host(5) {
+		t.Errorf("second step %+v, want interrupted, up to the last event", s)
+	}
+	for _, i := range d.Idles {
+		near(t, i.Step, i.Total.MeanW, 5.5, 1e-12)
+	}
+	if !warned(d, "capture", "half an event") {
+		t.Errorf("warnings %v do not tell of the torn line", d.Warnings)
+	}
+	if d.Alignment.Stripes != 5371 { // 5.5 s / 1.024 ms = 5371.1
+		t.Errorf("%d stripes, want those on disk", d.Alignment.Stripes)
+	}
+}
+
+// A damaged part is lost stripes: coverage falls, the figure is withheld, the rest
+// stands.
+func TestDamagedPart(t *testing.T) {
+	r := record(t, meta())
+	r.stream(source{ToS: 10, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	r.step("hit", "idle", 1, 4, nil)
+	r.step("spared", "idle", 6, 9, nil)
+	dir := r.copied()
+	parts, err := filepath.Glob(filepath.Join(dir, "capture", "QTL1", "s*.parquet"))
+	r.must(err)
+	r.must(os.WriteFile(parts[4], []byte("nothing"), 0o644)) // of half a second each: 2.0 to 2.5 s
+	d, err := results.Compute(dir, r.loads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := withheld(t, d, "idle.hit.total"); !strings.Contains(why, "samples cover 83.") { // 2.5 of 3 s
+		t.Errorf("withheld because %q", why)
+	}
+	near(t, "spared", d.Idles[1].Total.MeanW, 5.5, 1e-12)
+}
+
+// A folder that is no run is an error that names it.
+func TestFolderThatIsNoRun(t *testing.T) {
+	empty := t.TempDir()
+	foreign := t.TempDir()
+	w, err := capture.Create(filepath.Join(foreign, "capture"), capture.Options{Now: func() int64 { return 1 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, dir := range map[string]string{
+		"an empty folder": empty, "no folder": filepath.Join(empty, "none"), "a capture of something else": foreign,
+	} {
+		if _, err := results.Compute(dir, loads{}); err == nil || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: error %v, want one that names %s", name, err, dir)
+		}
+	}
+}
+
+// A step of a kind that this powerd does not know is an error, not a silent nothing.
+func TestUnknownKindOfStep(t *testing.T) {
+	r := record(t, meta())
+	r.step("odd", "dance", 1, 2, nil)
+	if _, err := results.Compute(r.dir, r.loads); err == nil || !strings.Contains(err.Error(), `step odd: its kind "dance" is unknown`) {
+		t.Errorf("error %v", err)
+	}
+	r = record(t, meta())
+	r.step("jobless", "load", 1, 2, nil)
+	if _, err := results.Compute(r.dir, r.loads); err == nil || !strings.Contains(err.Error(), "step jobless") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Whatever was recorded, the results are JSON with finite numbers: encoding/json
+// refuses NaN and Inf, and a stand-in would be a lie.
+func TestNeverNaN(t *testing.T) {
+	zero := steady(reading{0, 0}, reading{0, 0})
+	missing := reading{quarch.Missing, quarch.Missing}
+	up := results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}
+	for name, s := range map[string]source{
+		"one stripe":          {ToS: stripeS, PeriodNs: 1_024_000, Draw: idle55},
+		"two stripes":         {ToS: 2 * stripeS, PeriodNs: 1_024_000, Draw: idle55},
+		"no power":            {ToS: 4, PeriodNs: 1_024_000, Draw: zero},
+		"no values":           {ToS: 4, PeriodNs: 1_024_000, Draw: steady(missing, missing)},
+		"a wrong period":      {ToS: 4, PeriodNs: 1_024_000, PPM: 30_000, Draw: idle55},
+		"one poll":            {ToS: 0.08, PollNs: 80e6, Draw: idle55},
+		"two polls":           {ToS: 0.16, PollNs: 80e6, Draw: idle55},
+		"polls without watts": {ToS: 4, PollNs: 80e6, Draw: steady(missing, missing)},
+		"negative power":      {ToS: 4, PeriodNs: 1_024_000, Draw: steady(reading{5000, -500}, reading{12_000, -300})},
+		"nothing but a gap":   {ToS: 4, PeriodNs: 1_024_000, Draw: idle55, Lost: [2]uint64{1, 3900}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := record(t, meta())
+			s.EndReason = "done"
+			r.stream(s)
+			r.event(results.StepStart(host(0), up))
+			r.powered("up", true, 0.1)
+			r.event(results.StepEnd(host(1), "up", results.Completed, ""))
+			r.step("idle", "idle", 0, 3, nil)
+			r.step("instant", "idle", 0, 1e-9, nil)
+			r.load(randread, 0.0005, 2, done(0), nil)
+			d := r.compute()
+			var back map[string]any
+			if err := json.Unmarshal(encoded(t, d), &back); err != nil {
+				t.Fatal(err)
+			}
+			for _, table := range d.Tables() {
+				for i := range table.Rows {
+					for k, c := range table.Rows[i].Cells {
+						if c.Valid && c.Value != c.Value {
+							t.Errorf("table %s, row %d, %s is NaN and claims to be valid", table.Name, i, table.Columns[k].Name)
+						}
+					}
+				}
+			}
+		})
+	}
+}
