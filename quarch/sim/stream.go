@@ -119,11 +119,15 @@ func (s *stream) stop(atNs int64) {
 }
 
 // run makes stripes until the stream was stopped, overran, or ctx is done.
+//
+// Each round looks at the clock once: how much is due and how late the round is
+// go by the same reading. Otherwise a host that stalls between two readings would
+// make stripes due for which the reader had no time.
 func (s *stream) run(ctx context.Context) {
 	now := s.m.opts.Now
-	wait := s.waitNs(now())
-	planned := now() + wait
-	timer := time.NewTimer(time.Duration(wait))
+	atNs := now()
+	planned := atNs + s.waitNs(atNs)
+	timer := time.NewTimer(time.Duration(planned - atNs))
 	defer timer.Stop()
 	stopping := s.stopping
 	for {
@@ -134,12 +138,14 @@ func (s *stream) run(ctx context.Context) {
 			stopping = nil
 		case <-timer.C:
 		}
-		if !s.produce(ctx, max(0, now()-planned)) {
+		atNs = now()
+		late := max(0, atNs-planned)
+		patience := late
+		if !s.produce(ctx, atNs, &patience) {
 			return
 		}
-		wait = s.waitNs(now())
-		planned = now() + wait
-		timer.Reset(time.Duration(wait))
+		planned = atNs + s.waitNs(atNs) + late - patience // waiting for the reader is not the host's doing
+		timer.Reset(time.Duration(planned - now()))
 	}
 }
 
@@ -162,10 +168,10 @@ func (s *stream) stopped() int64 {
 	return s.stopNs
 }
 
-// produce makes the stripes that are due and returns false if there will be no
-// more. lateNs is for how long the host kept the producer from running.
-func (s *stream) produce(ctx context.Context, lateNs int64) bool {
-	limit := s.m.opts.Now() - s.m.opts.LagNs
+// produce makes the stripes that are due at atNs and returns false if there will
+// be no more. *patienceNs is for how long the host kept the producer from running.
+func (s *stream) produce(ctx context.Context, atNs int64, patienceNs *int64) bool {
+	limit := atNs - s.m.opts.LagNs
 	stopNs := s.stopped()
 	last := stopNs != 0 && stopNs <= limit
 	if last {
@@ -174,7 +180,7 @@ func (s *stream) produce(ctx context.Context, lateNs int64) bool {
 	due := s.clock.ended(limit)
 	for s.made < due {
 		want := min(due-s.made, fillStripes)
-		n := min(want, s.room(ctx, want, &lateNs))
+		n := min(want, s.room(ctx, want, patienceNs))
 		if n == 0 {
 			s.overrun()
 			return false

@@ -129,10 +129,11 @@ func TestUnpluggedPortIsNamed(t *testing.T) {
 }
 
 func TestPortIsLockedAlsoThroughALink(t *testing.T) {
-	_, near, err := pty.Open()
+	far, near, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer far.Close() // and not when it is collected, which takes the port away
 	defer near.Close()
 	locks := t.TempDir()
 	link := filepath.Join(t.TempDir(), "usb-module")
