@@ -74,11 +74,8 @@ func (s *Stat) Add(x int64) {
 // AddAll adds values of at most 2^62 in size, a few integer operations each.
 func (s *Stat) AddAll(xs []int64) {
 	for len(xs) > 0 {
-		var c chunk
 		n := min(len(xs), maxChunk)
-		for _, x := range xs[:n] {
-			c.add(x)
-		}
+		c := sumUp(xs[:n])
 		s.Merge(c.stat())
 		xs = xs[n:]
 	}
@@ -133,35 +130,49 @@ type RailSummary struct {
 // Add adds the stripes [i, j) of t.
 func (r *RailSummary) Add(t *Trace, i, j int) {
 	r.Rail, r.LSBVolts, r.LSBAmps = t.Rail, t.LSBVolts, t.LSBAmps
+	var products [1 << 9]int64
 	for i < j {
-		k := min(j, i+maxChunk)
-		r.addChunk(t.V[i:k], t.A[i:k])
+		k := min(j, i+len(products))
+		r.addSome(t.V[i:k], t.A[i:k], products[:0])
 		i = k
 	}
 }
 
-// addChunk adds up to maxChunk stripes.
-func (r *RailSummary) addChunk(vs, as []int32) {
-	var v, a, w chunk
-	for k, x := range vs {
-		y := as[k]
-		if x == Missing || y == Missing {
-			r.Missing++
-			if x != Missing {
-				v.add(int64(x))
-			}
-			if y != Missing {
-				a.add(int64(y))
-			}
-			continue
-		}
-		v.add(int64(x))
-		a.add(int64(y))
-		w.add(int64(x) * int64(y))
+// addSome adds stripes; products has room for as many.
+func (r *RailSummary) addSome(vs, as []int32, products []int64) {
+	v, a := sumUp(vs), sumUp(as)
+	if v.min == int64(Missing) || a.min == int64(Missing) {
+		r.addPresent(vs, as, products)
+		return
 	}
+	products = products[:len(vs)]
+	as = as[:len(vs)]
+	for k, x := range vs {
+		products[k] = int64(x) * int64(as[k])
+	}
+	w := sumUp(products)
 	r.V.Merge(v.stat())
 	r.A.Merge(a.stat())
 	r.W.Merge(w.stat())
+}
+
+// addPresent adds stripes of which values are missing.
+func (r *RailSummary) addPresent(vs, as []int32, products []int64) {
+	for k, x := range vs {
+		y := as[k]
+		if x != Missing {
+			r.V.Add(int64(x))
+		}
+		if y != Missing {
+			r.A.Add(int64(y))
+		}
+		if x == Missing || y == Missing {
+			r.Missing++
+			continue
+		}
+		products = append(products, int64(x)*int64(y))
+	}
+	r.W.AddAll(products)
 }
 
 // Merge adds the stripes of o, which must be another range of the same rail.
@@ -191,31 +202,38 @@ func (r *RailSummary) Joules(periodNs int64) float64 {
 	return r.W.Total.Float() * r.LSBVolts * r.LSBAmps * float64(periodNs) * 1e-9
 }
 
-// maxChunk is how many stripes a chunk sums at most: few enough that its
-// integers hold and its float64 sum of squares stays near its base.
+// maxChunk is how many values a chunk sums at most: few enough that its integers
+// hold and its float64 sum of squares stays near its base.
 const maxChunk = 1 << 16
 
-// chunk sums about its first value in int64, so that a whole block costs a few
-// integer operations a stripe. The sum is kept in two halves, since a difference
-// of two products of counts takes all of an int64.
+// chunk is a sum about its first value in int64, so that a whole block costs a
+// few integer operations a stripe. The sum is kept in two halves, since a
+// difference of two products of counts takes all of an int64.
 type chunk struct {
-	n        int64
+	n        int
 	base     int64
 	min, max int64
 	hi, lo   int64 // Σ (x − base) = hi·2^32 + lo
 	sq       float64
 }
 
-func (c *chunk) add(x int64) {
-	if c.n == 0 {
-		c.base, c.min, c.max = x, x, x
+// sumUp sums at most maxChunk values.
+func sumUp[T int32 | int64](xs []T) chunk {
+	if len(xs) == 0 {
+		return chunk{}
 	}
-	c.n++
-	d := x - c.base
-	c.hi += d >> 32
-	c.lo += d & math.MaxUint32
-	c.sq += float64(d) * float64(d)
-	c.min, c.max = min(c.min, x), max(c.max, x)
+	least, most := xs[0], xs[0]
+	base := int64(least)
+	var hi, lo int64
+	var sq float64
+	for _, x := range xs {
+		d := int64(x) - base
+		hi += d >> 32
+		lo += d & math.MaxUint32
+		sq += float64(d) * float64(d)
+		least, most = min(least, x), max(most, x)
+	}
+	return chunk{n: len(xs), base: base, min: int64(least), max: int64(most), hi: hi, lo: lo, sq: sq}
 }
 
 func (c *chunk) stat() Stat {
@@ -229,7 +247,7 @@ func (c *chunk) stat() Stat {
 	m := s.Total.Float() / n // of x − base
 	s.mean = float64(c.base) + m
 	s.m2 = max(0, c.sq-n*m*m)
-	s.Total.addShifted(c.n*(c.base>>32), 32)
-	s.Total.Add(c.n * (c.base & math.MaxUint32))
+	s.Total.addShifted(int64(c.n)*(c.base>>32), 32)
+	s.Total.Add(int64(c.n) * (c.base & math.MaxUint32))
 	return s
 }
