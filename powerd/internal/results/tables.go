@@ -64,17 +64,22 @@ func (d *Document) Matrices() []Group {
 }
 
 // axes chooses what a matrix's rows and columns stand for: the queue depth goes
-// across, and what varies beside it down.
+// across, and what varies beside it down. What follows from the keys before it, as
+// the share of reads does from most patterns, is no axis.
 func axes(t *analysis.Table) (row, column string) {
 	var vary []string
+	cells := make([]string, len(t.Rows)) // the keys so far
+	kinds := 1
 	for _, key := range []string{"rw", "bs", "read_pct", "jobs", "qd"} {
 		seen := map[string]bool{}
 		for i := range t.Rows {
-			seen[t.At(i, key).Text] = true
+			cells[i] += " " + t.At(i, key).Text
+			seen[cells[i]] = true
 		}
-		if len(seen) > 1 {
+		if len(seen) > kinds {
 			vary = append(vary, key)
 		}
+		kinds = len(seen)
 	}
 	switch len(vary) {
 	case 0:

@@ -1,0 +1,238 @@
+package results_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"powerd/engine"
+	"powerd/powerd/internal/results"
+	"powerd/quarch"
+)
+
+// object is what the schema says of one object: its keys as published, those of them
+// that nothing measures yet, and those that were added since.
+type object struct {
+	keys  string
+	later string // published, not measured yet: absent is right
+	added string // keys are only ever added; each has its reason here
+}
+
+// schema is powerd.results/1, by path. A rail's name stands as RAIL.
+var schema = map[string]object{
+	"": {
+		keys:  "run suite bench drive host module alignment idle idles inrush efficiency limits withheld warnings",
+		later: "limits",       // needs a datasheet to hold figures against
+		added: "schema steps", // the version that these lists are of; how each step of the plan ended
+	},
+	"run": {
+		keys:  "id started_utc started_mono_ns ended_utc outcome powerd_version fio_version",
+		added: "why", // an outcome other than completed needs a reason
+	},
+	"suite": {
+		keys:  "name sha256 scale simulated",
+		added: "title", // for people
+	},
+	"bench": {
+		keys:  "name rails_used fixture zero pairing",
+		later: "fixture zero pairing", // need a bench in the configuration
+	},
+	"drive": {
+		keys:  "vendor model serial firmware capacity_bytes interface by_id temp_before_c temp_after_c file",
+		later: "temp_before_c temp_after_c file", // need the drive's own health report, and a datasheet
+		added: "target twin_scale",               // what was opened; by how much an emulation was slowed
+	},
+	"host": {
+		keys:  "cpu kernel hba driver",
+		later: "hba driver",
+	},
+	"module": {
+		keys:  "driver model serial firmware link port rails period_us averaging calibration",
+		later: "calibration",
+		added: "polls_per_s latency_timer_ms", // what a polled link and a USB adapter cost
+	},
+	"alignment": {
+		keys:  "method status offset_s offset_u95_s drift_ppm drift_u95_ppm lost_stripes gaps wall_steps",
+		added: "why stream period_us stripes streams", // why it is not ok; which stream it is of; all of them
+	},
+	"alignment.streams": {
+		keys:  "method status offset_s offset_u95_s drift_ppm drift_u95_ppm lost_stripes",
+		added: "why stream period_us stripes",
+	},
+	"alignment.gaps":       {keys: "start_mono_ns end_mono_ns stripes cause"},
+	"alignment.wall_steps": {keys: "mono_ns step_s"},
+	"steps":                {added: "step kind start_mono_ns end_mono_ns outcome why"},
+	"idles": {
+		keys:  "step kind start_mono_ns end_mono_ns duration_s coverage settled_after_s trust rails total",
+		later: "settled_after_s trust",
+		added: "not_measured readings_per_s levels", // a partial total, a polled link, two idles in one
+	},
+	"idles.rails.RAIL": {keys: "mean_w min_w max_w std_w p99_w mean_a mean_v u95_w", added: "p50_w"},
+	"idles.total":      {keys: "mean_w min_w max_w std_w p99_w u95_w", added: "p50_w"}, // no volts, no amperes of two rails
+	"inrush":           {keys: "cycles"},
+	"inrush.cycles": {
+		keys:  "rails total time_to_ready_s energy_to_ready_j resolution_us start_mono_ns end_mono_ns",
+		later: "time_to_ready_s energy_to_ready_j",                                          // need the drive's first answer
+		added: "step origin_mono_ns origin_u95_s time_to_ready_u95_s lost_stripes coverage", // whose, where its time counts from, how complete
+	},
+	"inrush.cycles.rails.RAIL": {
+		keys:  "start_v peaks above charge_c droop_v",
+		later: "above", // needs a datasheet
+		added: "start_u95_v energy_j",
+	},
+	"inrush.cycles.rails.RAIL.peaks": {keys: "window_us amps watts at_s", added: "watts_at_s"}, // the highest watts may lie elsewhere
+	"inrush.cycles.total":            {keys: "peaks", added: "energy_j"},
+	"inrush.cycles.total.peaks":      {keys: "window_us watts at_s"},
+	"efficiency": {
+		keys: "step engine rw bs_bytes read_pct qd jobs entropy_pct range_pct demand_iops round state start_mono_ns end_mono_ns duration_s coverage " +
+			"ios bytes iops mb_per_s mean_w rails energy_j iops_per_mw mb_per_s_per_mw iops_per_w mb_per_s_per_w uj_per_io u95_rel latency_us",
+		later: "entropy_pct range_pct",
+		added: "mean_u95_w not_measured interrupted", // of the power alone; a partial total; a job stopped before its time
+	},
+	"efficiency.rails.RAIL": {keys: "mean_w", added: "mean_a mean_v energy_j"},
+	"efficiency.latency_us": {keys: "mean std p99 p999 p9999 max"},
+	"withheld":              {keys: "what why"},
+	"warnings":              {keys: "code text"},
+}
+
+// walk calls visit for every object of a document with its path.
+func walk(path string, v any, visit func(string, map[string]any)) {
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			walk(path, x, visit)
+		}
+	case map[string]any:
+		if strings.HasSuffix(path, ".rails") {
+			for _, x := range v {
+				walk(path+".RAIL", x, visit)
+			}
+			return
+		}
+		visit(path, v)
+		for key, x := range v {
+			at := strings.TrimPrefix(path+"."+key, ".")
+			if at == "idle" { // the first of idles
+				at = "idles"
+			}
+			walk(at, x, visit)
+		}
+	}
+}
+
+// full is a run in which everything that can be measured was.
+func full(t *testing.T) *results.Document {
+	t.Helper()
+	m := meta()
+	m.Drive.Interface, m.Drive.ByID, m.Drive.Target, m.Drive.TwinScale = "SATA", "ata-X", "/dev/sdx", 4
+	r := record(t, m)
+	ripple := func(s float64) []reading { // so that there is a scatter to be stated
+		x := int32(int64(s*1e5) % 7)
+		return []reading{{5000, 500_000 + x}, {12_000, 250_000 - x}}
+	}
+	r.stream(source{ToS: 3, PeriodNs: 64_000, Draw: rampUp(1.1), EndReason: "done"})
+	r.event(results.StepStart(host(0.5), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
+	r.powered("up", true, 1.099)
+	r.event(results.StepEnd(host(2.9), "up", results.Completed, ""))
+	r.stream(source{FromS: 4, ToS: 16, PeriodNs: 1_024_000, Draw: ripple, EndReason: "overrun", Lost: [2]uint64{11_000, 11_100}})
+	r.step("idle", "idle", 5, 8, nil)
+	res := done(10_000)
+	res.Read.Latency = engine.Latency{N: 10_000, MeanUs: 80, StdUs: 5, MinUs: 60, MaxUs: 900, PercentileUs: map[string]float64{"99": 120, "99.9": 300, "99.99": 700}}
+	job := randread
+	job.RateIOPS = 5000
+	r.load(job, 9, 11, res, nil)
+	r.step("late", "idle", 20, 21, nil)
+	r.clock(1, 0)
+	r.clock(2, 60)
+	r.ended(21)
+	return r.compute()
+}
+
+// rampUp lets both rails rise over 100 ms, as a supply with capacitors does; in the
+// middle of that the drive comes to life.
+func rampUp(atS float64) func(float64) []reading {
+	const rampS = 100e-3
+	return func(s float64) []reading {
+		share := min(1, max(0, (s-atS)/rampS))
+		r := []reading{{int32(5000 * share), 0}, {int32(12_000 * share), 0}}
+		if share > 0 && share < 1 { // 1 mF · 5 V / 100 ms, and of 12 V
+			r[0].uA, r[1].uA = 50_000, 120_000
+		}
+		if share >= 0.5 {
+			r[0].uA += 500_000
+			r[1].uA += 250_000
+		}
+		return r
+	}
+}
+
+// Every key of a full document is one of the schema's, and every key of the schema is
+// in it but for those that nothing measures yet.
+func TestKeysAreTheSchemas(t *testing.T) {
+	var doc any
+	if err := json.Unmarshal(encoded(t, full(t)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]map[string]bool{}
+	walk("", doc, func(path string, o map[string]any) {
+		if seen[path] == nil {
+			seen[path] = map[string]bool{}
+		}
+		for key := range o {
+			seen[path][key] = true
+		}
+	})
+	for _, path := range slices.Sorted(maps.Keys(seen)) {
+		want, known := schema[path]
+		if !known {
+			t.Errorf("object %q is not in the schema: %v", path, slices.Sorted(maps.Keys(seen[path])))
+			continue
+		}
+		allowed := strings.Fields(want.keys + " " + want.added)
+		for _, key := range slices.Sorted(maps.Keys(seen[path])) {
+			if !slices.Contains(allowed, key) {
+				t.Errorf("%s: key %q is not in the schema", path, key)
+			}
+			if slices.Contains(strings.Fields(want.later), key) {
+				t.Errorf("%s: key %q is measured by now: it is not for later any more", path, key)
+			}
+		}
+		for _, key := range strings.Fields(want.keys) {
+			if !seen[path][key] && !slices.Contains(strings.Fields(want.later), key) {
+				t.Errorf("%s: key %q is missing", path, key)
+			}
+		}
+	}
+	for path := range schema {
+		if seen[path] == nil {
+			t.Errorf("object %q did not occur in a full document", path)
+		}
+	}
+}
+
+// The document names its version, times are UTC, and lists that are empty are lists.
+func TestValuesOfTheDocument(t *testing.T) {
+	d := full(t)
+	if d.Schema != "powerd.results/1" || d.Run.EndedUTC != "2026-09-21T14:13:41Z" { // 1,790,000,000 s and 21 s
+		t.Errorf("schema %q, ended %q", d.Schema, d.Run.EndedUTC)
+	}
+	var doc map[string]json.RawMessage
+	if err := json.Unmarshal(encoded(t, record(t, meta()).compute()), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"withheld", "warnings"} {
+		if string(doc[key]) != "[]" {
+			t.Errorf("%s of a run without any is %s, want []", key, doc[key])
+		}
+	}
+	for _, key := range []string{"idle", "idles", "inrush", "efficiency"} {
+		if doc[key] != nil {
+			t.Errorf("%s was not measured and is %s, want it absent", key, doc[key])
+		}
+	}
+	if d.Idle.Rails[quarch.Rail5V] == nil || d.Drive.TwinScale != 4 {
+		t.Errorf("idle %+v, drive %+v", d.Idle, d.Drive)
+	}
+}
