@@ -16,14 +16,25 @@ type histogram struct {
 	min, max float64
 }
 
-func (h *histogram) add(x float64) {
+// add counts values; NaN stands for none.
+func (h *histogram) add(xs []float64) {
 	if h.counts == nil {
 		h.counts = make([]uint64, 2*side+1)
-		h.min, h.max = x, x
+		h.min, h.max = math.Inf(1), math.Inf(-1)
 	}
-	h.n++
-	h.min, h.max = min(h.min, x), max(h.max, x)
-	h.counts[bin(x)]++
+	for _, x := range xs {
+		if math.IsNaN(x) {
+			continue
+		}
+		h.n++
+		if x < h.min { // min and max of the language are slow on floats
+			h.min = x
+		}
+		if x > h.max {
+			h.max = x
+		}
+		h.counts[bin(x)]++
+	}
 }
 
 // bin returns the place of x: bins rise with the value.

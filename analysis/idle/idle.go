@@ -2,10 +2,12 @@ package idle
 
 import (
 	"math"
+	"slices"
 
 	"powerd/analysis"
 	"powerd/analysis/window"
 	"powerd/quarch"
+	"powerd/quarch/units"
 )
 
 // Kinds of idle.
@@ -73,9 +75,11 @@ type Analyzer struct {
 	hist      map[quarch.Rail]*histogram
 	total     histogram
 
-	second  int
+	endsAt  float64 // stripe index at which the present second ends
 	sum, n  float64
 	seconds []float64 // mean total of each second that has samples
+
+	watts, totalWatts []float64 // scratch: of a block's stripes, NaN where missing
 }
 
 // New returns an Analyzer of the window w.
@@ -103,37 +107,55 @@ func (a *Analyzer) Add(b *quarch.Block) {
 			a.hist[r] = &histogram{}
 		}
 	}
-	lo, hi := max(a.lo, float64(b.First)), min(a.hi, float64(b.End()))
-	for k := lo; k < hi; k++ {
-		a.stripe(b, int(k)-int(b.First), k)
+	if lo, hi := max(a.lo, float64(b.First)), min(a.hi, float64(b.End())); lo < hi {
+		i, j := int(lo)-int(b.First), int(hi)-int(b.First)
+		a.addTotal(lo, a.addRails(b, i, j))
 	}
 }
 
-// stripe takes note of stripe i of b, whose index is k.
-func (a *Analyzer) stripe(b *quarch.Block, i int, k float64) {
-	var total float64
-	complete := len(a.rails) > 0
+// addRails takes note of each rail in the stripes [i, j) of b, and returns their
+// totals, NaN where a rail is missing.
+func (a *Analyzer) addRails(b *quarch.Block, i, j int) []float64 {
+	n := j - i
+	a.watts, a.totalWatts = slices.Grow(a.watts[:0], n)[:n], slices.Grow(a.totalWatts[:0], n)[:n]
+	clear(a.totalWatts)
 	for _, r := range a.rails {
 		t := b.Trace(r)
 		if t == nil {
-			complete = false
+			for k := range a.totalWatts {
+				a.totalWatts[k] = math.NaN()
+			}
 			continue
 		}
-		w, ok := t.Watts(i)
-		if ok {
-			a.hist[r].add(float64(w))
+		for k := range a.watts {
+			w, ok := t.Watts(i + k)
+			if !ok {
+				w = units.Watts(math.NaN())
+			}
+			a.watts[k] = float64(w)
+			a.totalWatts[k] += float64(w)
 		}
-		total, complete = total+float64(w), complete && ok
+		a.hist[r].add(a.watts)
 	}
-	if !complete {
+	return a.totalWatts
+}
+
+// addTotal takes note of the totals of the stripes from k on.
+func (a *Analyzer) addTotal(k float64, totals []float64) {
+	if len(a.rails) == 0 {
 		return
 	}
-	a.total.add(total)
-	if s := int((k - a.lo) / a.perSecond); s != a.second {
-		a.endSecond()
-		a.second = s
+	a.total.add(totals)
+	for _, w := range totals {
+		if k >= a.endsAt {
+			a.endSecond()
+			a.endsAt = a.lo + (math.Floor((k-a.lo)/a.perSecond)+1)*a.perSecond
+		}
+		if !math.IsNaN(w) {
+			a.sum, a.n = a.sum+w, a.n+1
+		}
+		k++
 	}
-	a.sum, a.n = a.sum+total, a.n+1
 }
 
 func (a *Analyzer) endSecond() {
