@@ -3,6 +3,7 @@ package inrush
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"powerd/analysis"
 	"powerd/analysis/window"
@@ -224,16 +225,17 @@ func (a *Analyzer) follow(b *quarch.Block, gap bool) {
 
 // follow takes in a rail's stripes and adds its watts to total.
 func (r *railState) follow(first uint64, t *quarch.Trace, total []int64) {
-	r.a, r.w = r.a[:0], r.w[:0]
+	n := len(t.V)
+	r.a, r.w = slices.Grow(r.a[:0], n)[:n], slices.Grow(r.w[:0], n)[:n]
 	for i, v := range t.V {
 		a := t.A[i]
 		if v == quarch.Missing || a == quarch.Missing {
-			r.a, r.w, total[i] = append(r.a, noValue), append(r.w, noValue), noValue
+			r.a[i], r.w[i], total[i] = noValue, noValue, noValue
 			r.ramp.gap()
 			continue
 		}
 		w := int64(v) * int64(a)
-		r.a, r.w = append(r.a, int64(a)), append(r.w, w)
+		r.a[i], r.w[i] = int64(a), w
 		r.ramp.add(float64(v)*t.LSBVolts, float64(a)*t.LSBAmps)
 		if total[i] != noValue {
 			if r.scale != 1 {

@@ -70,13 +70,31 @@ func (s *slider) scan(w *slide, from int) {
 		return
 	}
 	ends, starts := s.sums[lo:], s.sums[lo-w.whole:len(s.sums)-w.whole]
-	best, at := int64(math.MinInt64), 0
-	for i, start := range starts {
-		if d := ends[i] - start; d > best {
-			best, at = d, i
-		}
+	best := largest(ends, starts)
+	if float64(best) <= w.best { // nearly always: where it lies does not matter then
+		return
+	}
+	at := 0
+	for ends[at]-starts[at] != best {
+		at++
 	}
 	w.take(float64(best), float64(s.first)+float64(lo+at)-float64(w.whole)/2)
+}
+
+// largest returns the largest difference; two chains of comparisons keep the
+// processor busy.
+func largest(ends, starts []int64) int64 {
+	ends = ends[:len(starts)]
+	even, odd := int64(math.MinInt64), int64(math.MinInt64)
+	i := 0
+	for ; i+1 < len(starts); i += 2 {
+		even = max(even, ends[i]-starts[i])
+		odd = max(odd, ends[i+1]-starts[i+1])
+	}
+	if i < len(starts) {
+		even = max(even, ends[i]-starts[i])
+	}
+	return max(even, odd)
 }
 
 // scanPart does the same for a window of whole stripes and a part of one: the
