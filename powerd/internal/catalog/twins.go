@@ -39,6 +39,7 @@ type TwinOptions struct {
 // SimOptions describe the emulated module.
 type SimOptions struct {
 	Serial          string
+	Link            string  // quarch.LinkTerminal or LinkFramed, "" = either
 	OffsetNs        int64   // from taking `rec stream` to the start of stripe 0
 	DriftPPM        float64 // positive = its period is long
 	ArrivalJitterNs int64
@@ -93,7 +94,7 @@ type Load = sim.Load
 func NewSim(o SimOptions, load Load, now func() int64) *sim.Module {
 	return sim.New(sim.Options{
 		Serial: o.Serial, OffsetNs: o.OffsetNs, DriftPPM: o.DriftPPM, ArrivalJitterNs: o.ArrivalJitterNs,
-		FIFOBytes: o.FIFOBytes, OutputMode: o.OutputMode, Powered: !o.Off, Now: now,
+		FIFOBytes: o.FIFOBytes, OutputMode: o.OutputMode, Powered: !o.Off, Link: o.Link, Now: now,
 	}, load)
 }
 

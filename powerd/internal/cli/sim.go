@@ -14,6 +14,8 @@ import (
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/emu"
+	"powerd/quarch"
+	"powerd/quarch/realtime"
 )
 
 // twinFlags are the flags of an emulation, shared by run, sim and twin.
@@ -74,7 +76,9 @@ terminal link (19200 8N1, echo and prompt) and the framed link.`,
   powerd sim --tcp 127.0.0.1:9760   on TCP`,
 		Args: args(0, 0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return quiet(c.Context(), a.sim(c.Context(), f, tcp))
+			o := f.sim()
+			o.Link = link
+			return quiet(c.Context(), a.sim(c.Context(), o, tcp))
 		},
 	}
 	f.add(c)
@@ -83,21 +87,30 @@ terminal link (19200 8N1, echo and prompt) and the framed link.`,
 	return c
 }
 
-func (a *app) sim(ctx context.Context, f twinFlags, tcp string) error {
-	m := catalog.NewSim(f.sim(), catalog.ConstantLoad(), clock.Mono)
+func (a *app) sim(ctx context.Context, o catalog.SimOptions, tcp string) error {
+	switch o.Link {
+	case "", quarch.LinkTerminal, quarch.LinkFramed:
+	default:
+		return usage("--link %q: want %s or %s", o.Link, quarch.LinkTerminal, quarch.LinkFramed)
+	}
+	// Hardware does not wait for a processor; its reader has the same precedence.
+	if err := realtime.Process(); err != nil {
+		fmt.Fprintf(a.err, "powerd sim: %v: on a busy machine it may overrun\n", err)
+	}
+	m := catalog.NewSim(o, catalog.ConstantLoad(), clock.Mono)
 	if tcp != "" {
 		bound, wait, err := m.ServeTCP(ctx, tcp)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.out, "module %s on tcp:%s\n", f.serial, bound)
+		fmt.Fprintf(a.out, "module %s on tcp:%s\n", o.Serial, bound)
 		return wait()
 	}
 	port, wait, err := m.ServePTY(ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "module %s on %s\n", f.serial, port)
+	fmt.Fprintf(a.out, "module %s on %s\n", o.Serial, port)
 	return wait()
 }
 
