@@ -37,9 +37,13 @@ func OpenModule(ctx context.Context, o ModuleOptions) (quarch.Module, error) {
 	if _, isTCP := tcpHost(o.Port); isTCP {
 		link = quarch.LinkFramed
 	}
-	return ppm.Open(ctx, ppm.Options{
+	m, err := ppm.Open(ctx, ppm.Options{
 		Conn: conn, Port: o.Port, Link: link, Now: o.Now, Log: o.Log, Timeout: o.Timeout, BaudForBudget: budget,
 	})
+	if err != nil {
+		return nil, err // not a Module that holds none
+	}
+	return m, nil
 }
 
 // connect opens what carries the bytes; budget is the line's speed in bits per

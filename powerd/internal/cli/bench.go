@@ -92,7 +92,11 @@ func (b *bench) openModule(ctx context.Context, cfg *config.Config, o catalog.Mo
 	if o.Port == "" {
 		return errors.New("which module? name its port with --module /dev/ttyUSB0 (or module.port in the configuration), or use --twin; `powerd devices` lists what answers")
 	}
-	if b.module, err = catalog.OpenModule(ctx, o); err != nil {
+	b.module, err = catalog.OpenModule(ctx, o)
+	if errors.Is(err, quarch.ErrTimeout) || errors.Is(err, quarch.ErrNotAModule) {
+		return fmt.Errorf("%w; is this the module's port, and is it powered? `powerd devices` lists what answers", err)
+	}
+	if err != nil {
 		return err
 	}
 	if b.info, err = b.module.Info(ctx); err != nil {
