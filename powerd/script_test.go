@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 			"server":    server,    // server NAME STATUS|down: an InfluxDB that answers with this; $NAME is its address
 			"received":  received,  // received NAME OP COUNT: points that it has taken
 			"tmpfs":     tmpfs,     // tmpfs DIR BYTES: a disk of this size
+			"cp-dir":    copyDir,   // cp-dir FROM TO
 			"json":      jsonValue, // json FILE PATH OP VALUE
 			"near":      near,      // near FILE PATH FILE PATH TOLERANCE: 1%, an absolute one, or @PATH in the first file
 			"not-below": notBelow,  // not-below FILE PATH FILE PATH SLACK: the first is no smaller than the second
@@ -119,6 +120,13 @@ func tmpfs(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.MkdirAll(dir, 0o755))
 	ts.Check(unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+args[1]))
 	ts.Defer(func() { ts.Check(unix.Unmount(dir, unix.MNT_DETACH)) })
+}
+
+func copyDir(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: cp-dir FROM TO")
+	}
+	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
 }
 
 func sqlValue(ts *testscript.TestScript, neg bool, args []string) {
