@@ -157,7 +157,8 @@ func (f *folder) powerBounds(s *capture.Stream, m *align.Map) []align.Bound {
 		from := max(0, m.IndexAt(float64(sent)-u-10e6))
 		to := m.IndexAt(float64(sent) + u + 2e9)
 		if k, ok := rise(s, uint64(from), uint64(max(from, to))); ok {
-			out = append(out, align.Bound{Stripe: float64(k), NotBeforeNs: sent, Kind: "power on"})
+			// The command may have come anywhere in the stripe, which is a mean: only its end is later.
+			out = append(out, align.Bound{Stripe: float64(k + 1), NotBeforeNs: sent, Kind: "power on"})
 		}
 	}
 	return out
