@@ -26,6 +26,7 @@ type live struct {
 	blocks   int
 
 	endNs   int64 // of the summary under way
+	upToNs  int64 // samples are in up to this host time
 	step    string
 	rails   []quarch.RailSummary
 	order   []quarch.Rail
@@ -38,7 +39,7 @@ type live struct {
 func (l *live) begin(periodNs, sentNs int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.periodNs, l.endNs, l.blocks, l.m, l.est = periodNs, 0, 0, nil, nil
+	l.periodNs, l.endNs, l.upToNs, l.blocks, l.m, l.est = periodNs, 0, 0, 0, nil, nil
 	l.rails, l.order, l.recent = nil, nil, map[quarch.Rail][]float64{}
 	if periodNs > 0 {
 		l.est = align.NewEstimator(align.Options{PeriodNs: periodNs})
@@ -46,6 +47,15 @@ func (l *live) begin(periodNs, sentNs int64) {
 			l.est.Bound(align.Bound{NotBeforeNs: sentNs, Kind: "stream start"})
 		}
 	}
+}
+
+// end is called after the last block of a stream: what is left of it is a summary
+// that ends with its last sample.
+func (l *live) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.endNs = l.upToNs
+	l.emit()
 }
 
 // setStep names the step that following summaries belong to.
@@ -84,7 +94,8 @@ func (l *live) add(b *quarch.Block) int64 {
 		}
 		i = j
 	}
-	return int64(at(b.Len()))
+	l.upToNs = int64(at(b.Len()))
+	return l.upToNs
 }
 
 // learn updates the map and, at first, which rails there are.

@@ -22,7 +22,6 @@ type recorder struct {
 	module  quarch.Module
 	capture *capture.Writer
 	live    *live
-	now     func() int64
 
 	cancel context.CancelFunc
 	done   chan struct{} // the reading goroutine has ended
@@ -93,6 +92,7 @@ func (r *recorder) start(ctx context.Context, periodNs int64) error {
 func (r *recorder) read(ctx context.Context, info quarch.Info, done, first chan struct{}) {
 	defer close(done)
 	begun, err := r.take(ctx, info, first)
+	r.live.end()
 	r.fail(err) // before the capture has written its last part: a step must not end well meanwhile
 	if begun {
 		reason := "done"

@@ -69,7 +69,7 @@ func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
 		return nil, err
 	}
 	r := &run{Parts: p, Spec: s, capture: w, live: &live{}}
-	r.recorder = &recorder{module: p.Module, capture: w, live: r.live, now: p.Now}
+	r.recorder = &recorder{module: p.Module, capture: w, live: r.live}
 	r.board = newBoard(s, r.live)
 	why := r.steps(ctx)
 	return r.finish(ctx, why)
@@ -198,23 +198,22 @@ func (r *run) wait(ctx context.Context, d time.Duration) error {
 // powerCycle switches the drive off and on again. However it ends, the drive is
 // on afterwards, as it was found.
 func (r *run) powerCycle(ctx context.Context, st suite.Step) (err error) {
-	if err := r.power(ctx, st.Name, false); err != nil {
-		return err
-	}
 	on := false
 	defer func() {
-		if !on {
+		if !on { // also after an "off" that failed: nobody knows what it did
 			err = errors.Join(err, r.power(context.WithoutCancel(ctx), st.Name, true))
 		}
 	}()
+	if err := r.power(ctx, st.Name, false); err != nil {
+		return err
+	}
 	if err := r.wait(ctx, st.OffTime); err != nil {
 		return err
 	}
-	on = true
 	if err := r.power(ctx, st.Name, true); err != nil {
-		on = false
 		return err
 	}
+	on = true
 	return r.wait(ctx, st.Duration)
 }
 
