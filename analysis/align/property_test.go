@@ -224,7 +224,7 @@ func TestMapIsMonotoneAndInvertible(t *testing.T) {
 	})
 }
 
-func BenchmarkEstimatorAdd(b *testing.B) {
+func BenchmarkAlignBlock(b *testing.B) {
 	all := slices.Collect(emulated(300e9).arrivals())
 	b.ResetTimer()
 	for b.Loop() {
