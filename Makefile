@@ -9,7 +9,7 @@ LINT        := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@
 BENCHSTAT   := $(GO) run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint race fuzz golden bench build fmt
+.PHONY: help demo test check lint race long fuzz golden bench build fmt
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -34,6 +34,9 @@ lint: vet ## go vet, staticcheck, golangci-lint: style and the import map
 race: ## tests with the race detector, shuffled
 	@.ci/setup fio fuse
 	$(GO) test -race -shuffle=on -timeout 40m $(PKG)
+
+long: ## a minute at 250 kS/s from another process: nothing lost, memory flat
+	POWERD_TEST_LONG=1 $(GO) test -count=1 -v -run FullRateLosesNothing ./quarch/ppm
 
 fuzz: ## each fuzz target for FUZZTIME (20s)
 	@for p in $$($(GO) list $(PKG)); do \

@@ -14,7 +14,9 @@
 //
 //	exchange   one command and its reply, or its absence; one at a time
 //	pump       the one goroutine that reads the port: it stamps every read,
-//	           decodes, answers the module, and hands replies and blocks on
+//	           decodes, answers the module, and hands replies and blocks on; its
+//	           thread has real-time priority where the process may take it
+//	queue      blocks that wait for their consumer: some seconds' worth
 //	terminal   the link with echo and prompt: polled, one stripe a round
 //	framed     the link with lengths: streamed
 //	sync       the module waits for an answer before it goes on; the place to stop
