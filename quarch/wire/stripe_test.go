@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"powerd/quarch/wire"
@@ -36,6 +37,29 @@ func TestCountsOnTheWire(t *testing.T) {
 		if len(got) != 1 || got[0] != c.x {
 			t.Errorf("%s: decoded %d, want %d (%s)", c.name, got, c.x, o.Err)
 		}
+	}
+}
+
+// The offsets of an unloaded rail, +0.5, −0.5, −1.1 and 0 mA: as an unsigned number
+// −0.5 mA would be 16.8 A. They are kept as they are, so that the mean of the four,
+// −0.275 mA, is not lifted by clipping to 0 (which would give +0.125 mA).
+func TestSmallNegativeCurrentsAreKeptInTheMean(t *testing.T) {
+	want := []int32{500, -500, -1100, 0}
+	payload := []byte{}
+	for _, microAmps := range want {
+		payload = wire.AppendStripe(payload, wire.Mask5VAmps, 0, microAmps, 0, 0)
+	}
+	o := decode(wire.AppendFrame(wire.AppendFrame(nil, []byte{5, 0, byte(wire.Mask5VAmps), 0}), append(payload, 0)))
+	var got []int32
+	var sum int32
+	for _, col := range o.Columns {
+		got = append(got, col...)
+	}
+	for _, microAmps := range got {
+		sum += microAmps
+	}
+	if !slices.Equal(got, want) || sum != -4*275 {
+		t.Errorf("decoded %d µA, want %d (%s)", got, want, o.Err)
 	}
 }
 
