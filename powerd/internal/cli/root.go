@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,9 +33,26 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Write
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		fmt.Fprintln(errOut, "powerd:", strings.ReplaceAll(err.Error(), "\n", "\npowerd: "))
+		for _, line := range lines(err) {
+			fmt.Fprintln(errOut, "powerd:", line)
+		}
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return exitInterrupted
 	}
 	return exitCode(err)
+}
+
+// lines returns what an error says, each thing once: one cause may come up several
+// times, as what ended a step, the stream, and the run.
+func lines(err error) []string {
+	var out []string
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if !slices.ContainsFunc(out, func(said string) bool { return strings.HasSuffix(said, line) }) {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 func (a *app) root() *cobra.Command {

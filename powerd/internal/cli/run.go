@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -72,6 +73,9 @@ func (a *app) run(ctx context.Context, name string, f runFlags, set *settings) (
 	if err != nil {
 		return asUsage(err)
 	}
+	if f.twin != "" && !slices.Contains(catalog.TwinNames(), f.twin) {
+		return usage("--twin: no twin is called %q; there is: %s", f.twin, strings.Join(catalog.TwinNames(), ", "))
+	}
 	plan := s.Plan(planDefaults(cfg))
 	if err := permitted(plan, f); err != nil {
 		return err
@@ -90,8 +94,8 @@ func (a *app) run(ctx context.Context, name string, f runFlags, set *settings) (
 		return asUsage(err)
 	}
 	defer hold.Close()
-	fmt.Fprintf(a.err, "powerd: %s on module %s, %d steps, about %s; results in %s\n",
-		s.Name, b.info.Serial, len(plan), about(plan.Duration()), spec.Dir)
+	fmt.Fprintf(a.err, "powerd: %s on module %s, %s, about %s; results in %s\n",
+		s.Name, b.info.Serial, steps(plan), about(plan.Duration()), spec.Dir)
 	return a.measure(ctx, cfg, b, spec, f)
 }
 
@@ -114,7 +118,7 @@ func permitted(plan suite.Plan, f runFlags) error {
 		need = append(need, "power")
 	}
 	if len(need) > 0 {
-		return usage("this suite will %s; if the drive may lose its data and its power, run it again with --allow %s",
+		return usage("this suite will %s; if that is what you want, run it again with --allow %s",
 			strings.Join(deeds(need), " and "), strings.Join(need, ","))
 	}
 	return nil
@@ -123,7 +127,7 @@ func permitted(plan suite.Plan, f runFlags) error {
 func deeds(what []string) []string {
 	out := make([]string, len(what))
 	for i, w := range what {
-		out[i] = map[string]string{"write": "write to the target", "power": "switch the drive's power off and on"}[w]
+		out[i] = map[string]string{"write": "overwrite data on the target", "power": "switch the drive's power off and on"}[w]
 	}
 	return out
 }
@@ -171,7 +175,11 @@ func (a *app) measure(ctx context.Context, cfg *config.Config, b *bench, spec me
 	errs = append(errs, err, rep.Err())
 	if err := errors.Join(errs...); err != nil {
 		if ctx.Err() != nil {
-			return &codeError{exitInterrupted, fmt.Errorf("interrupted; what was measured is in %s", spec.Dir)}
+			errs[0] = fmt.Errorf("interrupted; what was measured is in %s", spec.Dir)
+			return &codeError{exitInterrupted, errors.Join(errs...)}
+		}
+		if errors.Is(err, syscall.ENOSPC) {
+			err = errors.Join(err, fmt.Errorf("make room, or name a folder on another disk with --out; `powerd analyze %s` reads what was written", spec.Dir))
 		}
 		return &codeError{exitFailed, err}
 	}

@@ -82,6 +82,13 @@ func (a *app) suiteList() error {
 	return w.Flush()
 }
 
+func steps(p suite.Plan) string {
+	if len(p) == 1 {
+		return "1 step"
+	}
+	return fmt.Sprintf("%d steps", len(p))
+}
+
 func does(p suite.Plan) string {
 	switch {
 	case p.Writes() && p.PowerCycles():
@@ -100,7 +107,7 @@ func (a *app) suiteCheck(name string) error {
 		return asUsage(err)
 	}
 	plan := s.Plan(suite.Defaults{})
-	fmt.Fprintf(a.out, "%s: %s; %d steps, about %s\n", s.Name, does(plan), len(plan), about(plan.Duration()))
+	fmt.Fprintf(a.out, "%s: %s; %s, about %s\n", s.Name, does(plan), steps(plan), about(plan.Duration()))
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for i, st := range plan {
 		what := ""

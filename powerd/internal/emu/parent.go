@@ -37,7 +37,8 @@ func Start(ctx context.Context, dir string, args ...string) (*Twin, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if err := t.receive(ctx, &t.Ready); err != nil {
-		return nil, errors.Join(err, t.Close())
+		_ = child.Stop(ctx) // err has its last words
+		return nil, errors.Join(err, catalog.DetachTwin(dir))
 	}
 	return t, nil
 }

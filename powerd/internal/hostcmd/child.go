@@ -29,14 +29,15 @@ type Child struct {
 	done   chan struct{}
 }
 
-// Self starts this very program with other arguments, in a session of its own,
+// Self starts this very program with other arguments, the first of which names the
+// command, in a session of its own,
 // so that a Ctrl-C at the terminal reaches the parent only.
 func Self(args ...string) (*Child, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find own program: %w", err)
 	}
-	c := &Child{name: "powerd " + strings.Join(args, " "), done: make(chan struct{})}
+	c := &Child{name: "powerd " + args[0], done: make(chan struct{})}
 	c.cmd = exec.Command(exe, args...)
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	c.cmd.Stderr = &c.stderr
@@ -94,7 +95,7 @@ func (c *Child) Err() error {
 		return nil
 	}
 	if last := c.stderr.last(); last != "" {
-		return fmt.Errorf("%s: %w: %s", c.name, c.err, last)
+		return fmt.Errorf("%s: %s (%w)", c.name, strings.TrimPrefix(last, "powerd: "), c.err)
 	}
 	return fmt.Errorf("%s: %w", c.name, c.err)
 }
