@@ -106,7 +106,7 @@ func (r *recorder) read(ctx context.Context, info quarch.Info, done, first chan 
 func (r *recorder) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.err = errors.Join(r.err, err)
+	r.err = distinct(r.err, err)
 }
 
 // take moves blocks until the stream ends; begun reports whether there was one.

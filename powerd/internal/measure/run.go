@@ -130,7 +130,7 @@ func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 	if err := r.capture.Event(results.StepStart(startNs, mark)); err != nil {
 		return err
 	}
-	err := errors.Join(r.do(ctx, st, job), r.recorder.failure())
+	err := distinct(r.do(ctx, st, job), r.recorder.failure())
 	endNs := r.Now()
 	outcome, why := results.Completed, ""
 	switch {
@@ -140,7 +140,7 @@ func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 		outcome, why = results.Failed, err.Error()
 	}
 	r.note(r.Store.Step(context.WithoutCancel(ctx), store.StepRow{Name: st.Name, Kind: st.Kind, StartNs: startNs, EndNs: endNs, Outcome: outcome, Why: why}))
-	return errors.Join(err,
+	return distinct(err,
 		r.capture.Event(results.StepEnd(endNs, st.Name, outcome, why)),
 		r.settle(ctx, endNs))
 }
@@ -330,7 +330,7 @@ func (r *run) finish(ctx context.Context, why error) (*results.Document, error) 
 	s := r.board.status(end)
 	s.Outcome, s.LeftS = outcome, 0
 	errs = append(errs, s.write(r.Dir), errors.Join(r.unsaved...))
-	return doc, errors.Join(errs...)
+	return doc, distinct(errs...)
 }
 
 // note keeps a failure that is no reason to stop measuring.
