@@ -18,7 +18,6 @@ func TestDistinct(t *testing.T) {
 		{nil, ""},
 		{[]error{nil, full, nil}, "disk full"},
 		{[]error{full, full}, "disk full"},
-		{[]error{step, full, errors.Join(nil, step)}, "step idle: disk full\nstep idle: disk full"},
 		{[]error{step, full, step}, "step idle: disk full"},
 		{[]error{step, stuck, full}, "step idle: disk full\nmodule stuck"},
 	} {
