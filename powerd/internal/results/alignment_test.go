@@ -30,11 +30,11 @@ func placed(t *testing.T, what string, a results.StreamAlignment, offsetS float6
 func TestTwoStreamsOfDifferentPeriods(t *testing.T) {
 	const ppm = 120
 	r := record(t, meta())
-	r.stream(source{FromS: 1, ToS: 3, PeriodNs: 64_000, PPM: ppm, Draw: idle55, EndReason: "done"})
-	r.stream(source{FromS: 4, ToS: 44, PeriodNs: 1_024_000, PPM: ppm, Draw: idle55, EndReason: "done"})
-	r.step("short", "idle", 1.5, 2.5, nil)
-	r.step("long", "idle", 10, 40, nil)
-	d := r.compute()
+	r.Stream(source{FromS: 1, ToS: 3, PeriodNs: 64_000, PPM: ppm, Draw: idle55, EndReason: "done"})
+	r.Stream(source{FromS: 4, ToS: 44, PeriodNs: 1_024_000, PPM: ppm, Draw: idle55, EndReason: "done"})
+	r.Step("short", "idle", 1.5, 2.5, nil)
+	r.Step("long", "idle", 10, 40, nil)
+	d := r.Compute()
 
 	if len(d.Alignment.Streams) != 2 {
 		t.Fatalf("%d streams", len(d.Alignment.Streams))
@@ -86,13 +86,13 @@ func TestPowerOnBoundsTheAlignment(t *testing.T) {
 	draw := powerUp(5.001)
 	make := func(command bool) *results.Document {
 		r := record(t, meta())
-		r.stream(source{FromS: 1, ToS: 9, SentS: 0.98, DelayNs: 30e6, PeriodNs: 1_024_000, Draw: draw, EndReason: "done"})
+		r.Stream(source{FromS: 1, ToS: 9, SentS: 0.98, DelayNs: 30e6, PeriodNs: 1_024_000, Draw: draw, EndReason: "done"})
 		if command {
-			r.event(results.StepStart(host(4), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
-			r.powered("up", true, 5)
-			r.event(results.StepEnd(host(8.5), "up", results.Completed, ""))
+			r.Event(results.StepStart(host(4), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
+			r.Powered("up", true, 5)
+			r.Event(results.StepEnd(host(8.5), "up", results.Completed, ""))
 		}
-		return r.compute()
+		return r.Compute()
 	}
 	before, after := make(false).Alignment, make(true)
 	placed(t, "without the command", before.StreamAlignment, 1)
@@ -128,7 +128,7 @@ func TestPowerOnInsideAStripe(t *testing.T) {
 	for _, share := range []float64{0.02, 0.3, 0.5, 0.9} {
 		at := 400*periodS + share*periodS // of the run; stripe 400 shows it
 		r := record(t, meta())
-		r.stream(source{ToS: 1000 * periodS, PeriodNs: 8_192_000, SentS: -0.02, EndReason: "done", Draw: func(s float64) []reading {
+		r.Stream(source{ToS: 1000 * periodS, PeriodNs: 8_192_000, SentS: -0.02, EndReason: "done", Draw: func(s float64) []reading {
 			switch k := int(s / periodS); {
 			case k < 400:
 				return []reading{{0, 0}, {0, 0}}
@@ -138,10 +138,10 @@ func TestPowerOnInsideAStripe(t *testing.T) {
 			}
 			return idle55(s)
 		}})
-		r.event(results.StepStart(host(1), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
-		r.powered("up", true, at)
-		r.event(results.StepEnd(host(8), "up", results.Completed, ""))
-		a := r.compute().Alignment
+		r.Event(results.StepStart(host(1), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
+		r.Powered("up", true, at)
+		r.Event(results.StepEnd(host(8), "up", results.Completed, ""))
+		a := r.Compute().Alignment
 		placed(t, fmt.Sprintf("command at %.2f of a stripe", share), a.StreamAlignment, 0)
 		if a.Method != "hull + 2 bounds" {
 			t.Errorf("method %q (%s): the command at %.2f of a stripe was set aside", a.Method, a.Why, share)
@@ -153,11 +153,11 @@ func TestPowerOnInsideAStripe(t *testing.T) {
 // leaves it, has nothing to be measured in it.
 func TestPowerCycleWithoutPowerUp(t *testing.T) {
 	r := record(t, meta())
-	r.stream(source{ToS: 3, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
-	r.event(results.StepStart(host(1), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
-	r.powered("up", false, 1.5)
-	r.event(results.StepEnd(host(2), "up", results.Failed, "the module refused"))
-	d := r.compute()
+	r.Stream(source{ToS: 3, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	r.Event(results.StepStart(host(1), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
+	r.Powered("up", false, 1.5)
+	r.Event(results.StepEnd(host(2), "up", results.Failed, "the module refused"))
+	d := r.Compute()
 	if why := withheld(t, d, "inrush.up"); why != "the drive was not powered up in this step" {
 		t.Errorf("withheld because %q", why)
 	}
@@ -172,17 +172,17 @@ func TestPowerCycleWithoutPowerUp(t *testing.T) {
 func TestWallClockStepMovesNothing(t *testing.T) {
 	make := func(stepS float64) *results.Document {
 		r := record(t, meta())
-		r.stream(source{ToS: 9, PeriodNs: 1_024_000, Draw: busy, EndReason: "done"})
-		r.load(randread, 2000*stripeS, 6000*stripeS, done(204_800), nil)
+		r.Stream(source{ToS: 9, PeriodNs: 1_024_000, Draw: busy, EndReason: "done"})
+		r.Load(randread, 2000*stripeS, 6000*stripeS, done(204_800), nil)
 		for s := range 9 {
 			slewed := 400e-6 * float64(s)
 			if s >= 4 {
 				slewed += stepS
 			}
-			r.clock(float64(s), slewed)
+			r.Clock(float64(s), slewed)
 		}
-		r.ended(9)
-		return r.compute()
+		r.Ended(9)
+		return r.Compute()
 	}
 	plain, stepped := make(0), make(3600)
 	if len(plain.Alignment.WallSteps) != 0 || len(stepped.Alignment.WallSteps) != 1 {
@@ -214,7 +214,7 @@ func TestAlignmentInOneLine(t *testing.T) {
 
 // Without a sample there is no alignment, and it says so.
 func TestNoSamplesNoAlignment(t *testing.T) {
-	d := record(t, meta()).compute()
+	d := record(t, meta()).Compute()
 	if a := d.Alignment; a.Status != align.StatusNone || a.OffsetS != nil || !strings.Contains(a.Line(), "no samples") {
 		t.Errorf("alignment %+v", a)
 	}

@@ -25,10 +25,10 @@ const stripeS = 1.024e-3
 // 5.5 W, not about, since neither sum nor division needs any rounding here.
 func TestIdleWattsAreExact(t *testing.T) {
 	r := record(t, meta())
-	r.stream(source{FromS: 0.5, ToS: 8, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
-	r.step("idle", "idle", 1, 7, nil)
-	r.ended(8)
-	d := r.compute()
+	r.Stream(source{FromS: 0.5, ToS: 8, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	r.Step("idle", "idle", 1, 7, nil)
+	r.Ended(8)
+	d := r.Compute()
 
 	if d.Run.Outcome != results.Completed || len(d.Idles) != 1 || d.Idle != d.Idles[0] {
 		t.Fatalf("outcome %s, %d idles", d.Run.Outcome, len(d.Idles))
@@ -61,10 +61,10 @@ func busy(s float64) []reading {
 // (4 · 0.5 W + 4 · 5 W) / 8 = 2.75 W and say 18.18.
 func TestEfficiencyIsOfTheLoadsOwnWindow(t *testing.T) {
 	r := record(t, meta())
-	r.stream(source{ToS: 8000 * stripeS, PeriodNs: 1_024_000, Draw: busy, EndReason: "done"})
-	r.load(randread, 2000*stripeS, 6000*stripeS, done(204_800), nil)
-	r.ended(9)
-	d := r.compute()
+	r.Stream(source{ToS: 8000 * stripeS, PeriodNs: 1_024_000, Draw: busy, EndReason: "done"})
+	r.Load(randread, 2000*stripeS, 6000*stripeS, done(204_800), nil)
+	r.Ended(9)
+	d := r.Compute()
 
 	if len(d.Efficiency) != 1 {
 		t.Fatalf("%d cells; withheld %v", len(d.Efficiency), d.Withheld)
@@ -94,12 +94,12 @@ func TestEfficiencyIsOfTheLoadsOwnWindow(t *testing.T) {
 // The cell before it stands.
 func TestOverrunLeavesNoRowForItsCell(t *testing.T) {
 	r := record(t, meta())
-	r.stream(source{ToS: 5, PeriodNs: 1_024_000, Draw: idle55, EndReason: "module overrun: its buffer ran over"})
+	r.Stream(source{ToS: 5, PeriodNs: 1_024_000, Draw: idle55, EndReason: "module overrun: its buffer ran over"})
 	before, during := randread, randread
 	before.Step, during.Step = "before", "during"
-	r.load(before, 1, 3, done(100_000), nil)
-	r.load(during, 4, 6, done(100_000), nil)
-	d := r.compute()
+	r.Load(before, 1, 3, done(100_000), nil)
+	r.Load(during, 4, 6, done(100_000), nil)
+	d := r.Compute()
 
 	if len(d.Efficiency) != 1 || d.Efficiency[0].Step != "before" {
 		t.Errorf("rows %v, want the one of the cell before", d.Efficiency)
@@ -115,11 +115,11 @@ func TestOverrunLeavesNoRowForItsCell(t *testing.T) {
 // No stream covers the step's time: nothing is known of it.
 func TestStepWithoutSamplesIsWithheld(t *testing.T) {
 	r := record(t, meta())
-	r.stream(source{ToS: 3, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
-	r.step("late", "idle", 4, 6, nil)
-	r.load(randread, 7, 8, done(1000), nil)
-	r.step("nothing", "idle", 2, 2, nil)
-	d := r.compute()
+	r.Stream(source{ToS: 3, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	r.Step("late", "idle", 4, 6, nil)
+	r.Load(randread, 7, 8, done(1000), nil)
+	r.Step("nothing", "idle", 2, 2, nil)
+	d := r.Compute()
 	if len(d.Idles)+len(d.Efficiency) != 0 || d.Idle != nil {
 		t.Errorf("%d idles and %d cells without samples", len(d.Idles), len(d.Efficiency))
 	}
@@ -136,10 +136,10 @@ func TestStepWithoutSamplesIsWithheld(t *testing.T) {
 // The IOs are known, the joules are not. The gap lies where it was.
 func TestGapInMidWindow(t *testing.T) {
 	r := record(t, meta())
-	r.stream(source{ToS: 8000 * stripeS, PeriodNs: 1_024_000, Draw: busy, EndReason: "done", Lost: [2]uint64{3000, 3400}})
-	r.load(randread, 2000*stripeS, 6000*stripeS, done(204_800), nil)
-	r.step("idle", "idle", 2000*stripeS, 6000*stripeS, nil)
-	d := r.compute()
+	r.Stream(source{ToS: 8000 * stripeS, PeriodNs: 1_024_000, Draw: busy, EndReason: "done", Lost: [2]uint64{3000, 3400}})
+	r.Load(randread, 2000*stripeS, 6000*stripeS, done(204_800), nil)
+	r.Step("idle", "idle", 2000*stripeS, 6000*stripeS, nil)
+	d := r.Compute()
 
 	c := d.Efficiency[0]
 	near(t, "coverage", c.Coverage, 0.9, 1e-4)
@@ -171,15 +171,15 @@ func TestGapInMidWindow(t *testing.T) {
 // was stopped did what was asked for, for a shorter time: a row that says so.
 func TestFailedAndInterruptedJobs(t *testing.T) {
 	r := record(t, meta())
-	r.stream(source{ToS: 8, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	r.Stream(source{ToS: 8, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
 	failed, stopped := randread, randread
 	failed.Step, stopped.Step = "failed", "stopped"
 	why := &engine.JobError{Step: "failed", Why: "exit code 1", Messages: []string{"No space left on device"}}
-	r.load(failed, 1, 2, done(1000), why)
+	r.Load(failed, 1, 2, done(1000), why)
 	res := done(10_000)
 	res.Interrupted = true
-	r.load(stopped, 3, 4, res, &engine.JobError{Step: "stopped", Why: "interrupted"})
-	d := r.compute()
+	r.Load(stopped, 3, 4, res, &engine.JobError{Step: "stopped", Why: "interrupted"})
+	d := r.Compute()
 
 	if got := withheld(t, d, "efficiency.failed"); got != why.Error() {
 		t.Errorf("withheld because %q, want %q", got, why)
@@ -196,15 +196,15 @@ func TestFailedAndInterruptedJobs(t *testing.T) {
 // What the engine found odd about a job reaches the reader, with the step's name.
 func TestWarningsOfTheEngineArePassedOn(t *testing.T) {
 	r := record(t, meta())
-	r.stream(source{ToS: 4, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	r.Stream(source{ToS: 4, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
 	res := done(1000)
 	res.Warnings = []engine.Warning{{Code: "log_differs", Text: "log and report differ by 3 %"}}
-	r.load(randread, 1, 2, res, nil)
-	if d := r.compute(); !warned(d, "log_differs", "step randread: log and report differ by 3 %") {
+	r.Load(randread, 1, 2, res, nil)
+	if d := r.Compute(); !warned(d, "log_differs", "step randread: log and report differ by 3 %") {
 		t.Errorf("warnings %v", d.Warnings)
 	}
 	res.EndNs = res.StartNs
-	if d := r.compute(); !strings.Contains(withheld(t, d, "efficiency.randread"), "no window") {
+	if d := r.Compute(); !strings.Contains(withheld(t, d, "efficiency.randread"), "no window") {
 		t.Error("a result without a window gave figures")
 	}
 }
@@ -226,10 +226,10 @@ func TestAbsentRailIsNotAZeroRail(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := record(t, meta())
-			r.stream(source{ToS: 4, PeriodNs: 1_024_000, Draw: c.draw, Rails: c.rails, EndReason: "done"})
-			r.step("idle", "idle", 1, 3, nil)
-			r.load(randread, 1, 3, done(1000), nil)
-			d := r.compute()
+			r.Stream(source{ToS: 4, PeriodNs: 1_024_000, Draw: c.draw, Rails: c.rails, EndReason: "done"})
+			r.Step("idle", "idle", 1, 3, nil)
+			r.Load(randread, 1, 3, done(1000), nil)
+			d := r.Compute()
 			near(t, "total mean_w", d.Idle.Total.MeanW, 2.5, 1e-12)
 			near(t, "5v mean_w", d.Idle.Rails[quarch.Rail5V].MeanW, 2.5, 1e-12)
 			near(t, "cell mean_w", d.Efficiency[0].MeanW, 2.5, 1e-12)
@@ -253,17 +253,17 @@ func TestAbsentRailIsNotAZeroRail(t *testing.T) {
 // an idle minute, and nothing that a start-up current could be read from.
 func TestPolledLink(t *testing.T) {
 	r := record(t, meta())
-	r.stream(source{ToS: 70, PollNs: 80_000_000, Draw: func(s float64) []reading {
+	r.Stream(source{ToS: 70, PollNs: 80_000_000, Draw: func(s float64) []reading {
 		if s >= 63 && s < 64 {
 			return []reading{{0, 0}, {0, 0}}
 		}
 		return idle55(s)
 	}, EndReason: "done"})
-	r.step("idle", "idle", 1, 61, nil)
-	r.event(results.StepStart(host(62.9), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
-	r.powered("up", true, 64)
-	r.event(results.StepEnd(host(69), "up", results.Completed, ""))
-	d := r.compute()
+	r.Step("idle", "idle", 1, 61, nil)
+	r.Event(results.StepStart(host(62.9), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
+	r.Powered("up", true, 64)
+	r.Event(results.StepEnd(host(69), "up", results.Completed, ""))
+	d := r.Compute()
 
 	near(t, "readings_per_s", d.Idle.ReadingsPerS, 12.5, 1e-9)
 	near(t, "polls_per_s", &d.Module.PollsPerS, 12.5, 1e-9)

@@ -9,25 +9,26 @@ import (
 	"testing"
 
 	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/results/resultstest"
 	"powerd/quarch"
 	"powerd/quarch/capture"
 )
 
 // whole is a run with a power-up, an idle and a load.
-func whole(t *testing.T) *recording {
+func whole(t *testing.T) *resultstest.Recording {
 	t.Helper()
 	m := meta()
 	m.Module.LatencyTimerMs = 1
 	r := record(t, m)
-	r.stream(source{ToS: 4, PeriodNs: 64_000, Draw: powerUp(1.501), EndReason: "done"})
-	r.event(results.StepStart(host(0.5), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
-	r.powered("up", false, 0.6)
-	r.powered("up", true, 1.5)
-	r.event(results.StepEnd(host(3.9), "up", results.Completed, ""))
-	r.stream(source{FromS: 5, ToS: 15, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
-	r.step("idle", "idle", 6, 9, nil)
-	r.load(randread, 10, 12, done(10_000), nil)
-	r.ended(15)
+	r.Stream(source{ToS: 4, PeriodNs: 64_000, Draw: powerUp(1.501), EndReason: "done"})
+	r.Event(results.StepStart(host(0.5), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
+	r.Powered("up", false, 0.6)
+	r.Powered("up", true, 1.5)
+	r.Event(results.StepEnd(host(3.9), "up", results.Completed, ""))
+	r.Stream(source{FromS: 5, ToS: 15, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	r.Step("idle", "idle", 6, 9, nil)
+	r.Load(randread, 10, 12, done(10_000), nil)
+	r.Ended(15)
 	return r
 }
 
@@ -35,13 +36,13 @@ func whole(t *testing.T) *recording {
 // may compare files.
 func TestSameFolderSameBytes(t *testing.T) {
 	r := whole(t)
-	first := encoded(t, r.compute())
+	first := encoded(t, r.Compute())
 	for range 3 {
-		if again := encoded(t, r.compute()); !bytes.Equal(first, again) {
+		if again := encoded(t, r.Compute()); !bytes.Equal(first, again) {
 			t.Fatal("the same folder gave other bytes")
 		}
 	}
-	copied, err := results.Compute(r.copied(), r.loads)
+	copied, err := results.Compute(r.Copied(), r.Loads)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,18 +56,18 @@ func TestSameFolderSameBytes(t *testing.T) {
 // the first step is whole, the second ends with the last event.
 func TestKilledRun(t *testing.T) {
 	r := record(t, meta())
-	r.stream(source{ToS: 5.5, PeriodNs: 1_024_000, Draw: idle55}) // on disk, never ended
-	r.step("first", "idle", 1, 3, nil)
-	r.event(results.StepStart(host(3), results.StepMark{Step: "second", Group: "second", Kind: "idle", Index: 1, Of: 2}))
-	r.clock(5, 0)
-	dir := r.copied()
+	r.Stream(source{ToS: 5.5, PeriodNs: 1_024_000, Draw: idle55}) // on disk, never ended
+	r.Step("first", "idle", 1, 3, nil)
+	r.Event(results.StepStart(host(3), results.StepMark{Step: "second", Group: "second", Kind: "idle", Index: 1, Of: 2}))
+	r.Clock(5, 0)
+	dir := r.Copied()
 	f, err := os.OpenFile(filepath.Join(dir, "capture", "events.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
-	r.must(err)
+	must(t, err)
 	_, err = f.WriteString(`{"mono_ns":100000`)
-	r.must(err)
-	r.must(f.Close())
+	must(t, err)
+	must(t, f.Close())
 
-	d, err := results.Reopen(dir, r.loads)
+	d, err := results.Reopen(dir, r.Loads)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,14 +98,14 @@ func TestKilledRun(t *testing.T) {
 // stands.
 func TestDamagedPart(t *testing.T) {
 	r := record(t, meta())
-	r.stream(source{ToS: 10, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
-	r.step("hit", "idle", 1, 4, nil)
-	r.step("spared", "idle", 6, 9, nil)
-	dir := r.copied()
+	r.Stream(source{ToS: 10, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	r.Step("hit", "idle", 1, 4, nil)
+	r.Step("spared", "idle", 6, 9, nil)
+	dir := r.Copied()
 	parts, err := filepath.Glob(filepath.Join(dir, "capture", "QTL1", "s*.parquet"))
-	r.must(err)
-	r.must(os.WriteFile(parts[4], []byte("nothing"), 0o644)) // of half a second each: 2.0 to 2.5 s
-	d, err := results.Compute(dir, r.loads)
+	must(t, err)
+	must(t, os.WriteFile(parts[4], []byte("nothing"), 0o644)) // of half a second each: 2.0 to 2.5 s
+	d, err := results.Compute(dir, r.Loads)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func TestFolderThatIsNoRun(t *testing.T) {
 	for name, dir := range map[string]string{
 		"an empty folder": empty, "no folder": filepath.Join(empty, "none"), "a capture of something else": foreign,
 	} {
-		if _, err := results.Compute(dir, loads{}); err == nil || !strings.Contains(err.Error(), dir) {
+		if _, err := results.Compute(dir, resultstest.Loads{}); err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: error %v, want one that names %s", name, err, dir)
 		}
 	}
@@ -137,13 +138,13 @@ func TestFolderThatIsNoRun(t *testing.T) {
 // A step of a kind that this powerd does not know is an error, not a silent nothing.
 func TestUnknownKindOfStep(t *testing.T) {
 	r := record(t, meta())
-	r.step("odd", "dance", 1, 2, nil)
-	if _, err := results.Compute(r.dir, r.loads); err == nil || !strings.Contains(err.Error(), `step odd: its kind "dance" is unknown`) {
+	r.Step("odd", "dance", 1, 2, nil)
+	if _, err := results.Compute(r.Dir, r.Loads); err == nil || !strings.Contains(err.Error(), `step odd: its kind "dance" is unknown`) {
 		t.Errorf("error %v", err)
 	}
 	r = record(t, meta())
-	r.step("jobless", "load", 1, 2, nil)
-	if _, err := results.Compute(r.dir, r.loads); err == nil || !strings.Contains(err.Error(), "step jobless") {
+	r.Step("jobless", "load", 1, 2, nil)
+	if _, err := results.Compute(r.Dir, r.Loads); err == nil || !strings.Contains(err.Error(), "step jobless") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -169,14 +170,14 @@ func TestNeverNaN(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := record(t, meta())
 			s.EndReason = "done"
-			r.stream(s)
-			r.event(results.StepStart(host(0), up))
-			r.powered("up", true, 0.1)
-			r.event(results.StepEnd(host(1), "up", results.Completed, ""))
-			r.step("idle", "idle", 0, 3, nil)
-			r.step("instant", "idle", 0, 1e-9, nil)
-			r.load(randread, 0.0005, 2, done(0), nil)
-			d := r.compute()
+			r.Stream(s)
+			r.Event(results.StepStart(host(0), up))
+			r.Powered("up", true, 0.1)
+			r.Event(results.StepEnd(host(1), "up", results.Completed, ""))
+			r.Step("idle", "idle", 0, 3, nil)
+			r.Step("instant", "idle", 0, 1e-9, nil)
+			r.Load(randread, 0.0005, 2, done(0), nil)
+			d := r.Compute()
 			var back map[string]any
 			if err := json.Unmarshal(encoded(t, d), &back); err != nil {
 				t.Fatal(err)

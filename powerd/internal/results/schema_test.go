@@ -132,22 +132,22 @@ func full(t *testing.T) *results.Document {
 		x := int32(int64(s*1e5) % 7)
 		return []reading{{5000, 500_000 + x}, {12_000, 250_000 - x}}
 	}
-	r.stream(source{ToS: 3, PeriodNs: 64_000, Draw: rampUp(1.1), EndReason: "done"})
-	r.event(results.StepStart(host(0.5), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
-	r.powered("up", true, 1.099)
-	r.event(results.StepEnd(host(2.9), "up", results.Completed, ""))
-	r.stream(source{FromS: 4, ToS: 16, PeriodNs: 1_024_000, Draw: ripple, EndReason: "overrun", Lost: [2]uint64{11_000, 11_100}})
-	r.step("idle", "idle", 5, 8, nil)
+	r.Stream(source{ToS: 3, PeriodNs: 64_000, Draw: rampUp(1.1), EndReason: "done"})
+	r.Event(results.StepStart(host(0.5), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
+	r.Powered("up", true, 1.099)
+	r.Event(results.StepEnd(host(2.9), "up", results.Completed, ""))
+	r.Stream(source{FromS: 4, ToS: 16, PeriodNs: 1_024_000, Draw: ripple, EndReason: "overrun", Lost: [2]uint64{11_000, 11_100}})
+	r.Step("idle", "idle", 5, 8, nil)
 	res := done(10_000)
 	res.Read.Latency = engine.Latency{N: 10_000, MeanUs: 80, StdUs: 5, MinUs: 60, MaxUs: 900, PercentileUs: map[string]float64{"99": 120, "99.9": 300, "99.99": 700}}
 	job := randread
 	job.RateIOPS = 5000
-	r.load(job, 9, 11, res, nil)
-	r.step("late", "idle", 20, 21, nil)
-	r.clock(1, 0)
-	r.clock(2, 60)
-	r.ended(21)
-	return r.compute()
+	r.Load(job, 9, 11, res, nil)
+	r.Step("late", "idle", 20, 21, nil)
+	r.Clock(1, 0)
+	r.Clock(2, 60)
+	r.Ended(21)
+	return r.Compute()
 }
 
 // rampUp lets both rails rise over 100 ms, as a supply with capacitors does; in the
@@ -158,11 +158,11 @@ func rampUp(atS float64) func(float64) []reading {
 		share := min(1, max(0, (s-atS)/rampS))
 		r := []reading{{int32(5000 * share), 0}, {int32(12_000 * share), 0}}
 		if share > 0 && share < 1 { // 1 mF · 5 V / 100 ms, and of 12 V
-			r[0].uA, r[1].uA = 50_000, 120_000
+			r[0][1], r[1][1] = 50_000, 120_000
 		}
 		if share >= 0.5 {
-			r[0].uA += 500_000
-			r[1].uA += 250_000
+			r[0][1] += 500_000
+			r[1][1] += 250_000
 		}
 		return r
 	}
@@ -219,7 +219,7 @@ func TestValuesOfTheDocument(t *testing.T) {
 		t.Errorf("schema %q, ended %q", d.Schema, d.Run.EndedUTC)
 	}
 	var doc map[string]json.RawMessage
-	if err := json.Unmarshal(encoded(t, record(t, meta()).compute()), &doc); err != nil {
+	if err := json.Unmarshal(encoded(t, record(t, meta()).Compute()), &doc); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"withheld", "warnings"} {

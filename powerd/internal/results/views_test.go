@@ -8,14 +8,15 @@ import (
 	"powerd/analysis"
 	"powerd/engine"
 	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/results/resultstest"
 )
 
 // A table without rows is no table: a run that only idled has one.
 func TestOnlyTablesWithRows(t *testing.T) {
 	r := record(t, meta())
-	r.stream(source{ToS: 4, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
-	r.step("idle", "idle", 1, 3, nil)
-	tables := r.compute().Tables()
+	r.Stream(source{ToS: 4, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	r.Step("idle", "idle", 1, 3, nil)
+	tables := r.Compute().Tables()
 	if len(tables) != 1 || tables[0].Name != "idle" {
 		t.Fatalf("%d tables", len(tables))
 	}
@@ -47,19 +48,19 @@ func TestMatrices(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := record(t, meta())
-			r.stream(source{ToS: 8, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+			r.Stream(source{ToS: 8, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
 			for i, job := range c.cells {
 				job.Step = fmt.Sprintf("cell-%d", i)
 				if job.RW == "" {
 					job.RW = "randread"
 				}
-				r.event(results.StepStart(host(float64(2*i)), results.StepMark{Step: job.Step, Group: "matrix", Kind: "load", Job: &job}))
-				r.event(results.StepEnd(host(float64(2*i)+1), job.Step, results.Completed, ""))
+				r.Event(results.StepStart(host(float64(2*i)), results.StepMark{Step: job.Step, Group: "matrix", Kind: "load", Job: &job}))
+				r.Event(results.StepEnd(host(float64(2*i)+1), job.Step, results.Completed, ""))
 				res := done(1000)
 				res.StartNs, res.EndNs = host(float64(2*i)+0.1), host(float64(2*i)+0.9)
-				r.loads[job.Step] = outcome{result: res}
+				r.Loads[job.Step] = resultstest.Outcome{Result: res}
 			}
-			got := r.compute().Matrices()
+			got := r.Compute().Matrices()
 			if c.row == "" {
 				if len(got) != 0 {
 					t.Errorf("a matrix over %s and %s", got[0].RowKey, got[0].ColumnKey)
@@ -77,12 +78,12 @@ func TestMatrices(t *testing.T) {
 // each with its own watts, and the second between is open, not drawn at 0 or on.
 func TestWaveformsOverTwoStreams(t *testing.T) {
 	r := record(t, meta())
-	r.stream(source{ToS: 2, PeriodNs: 64_000, Draw: idle55, EndReason: "done"})
-	r.stream(source{FromS: 3, ToS: 5, PeriodNs: 1_024_000, Draw: steady(reading{5000, 1_000_000}, reading{12_000, 0}), EndReason: "done"})
-	r.load(randread, 3.5, 4.5, &engine.Result{Intervals: []engine.Interval{
+	r.Stream(source{ToS: 2, PeriodNs: 64_000, Draw: idle55, EndReason: "done"})
+	r.Stream(source{FromS: 3, ToS: 5, PeriodNs: 1_024_000, Draw: steady(reading{5000, 1_000_000}, reading{12_000, 0}), EndReason: "done"})
+	r.Load(randread, 3.5, 4.5, &engine.Result{Intervals: []engine.Interval{
 		{StartNs: host(3.5), EndNs: host(4.5), Reads: 1000, ReadBytes: 4_096_000},
 	}}, nil)
-	d := r.compute()
+	d := r.Compute()
 	w := analysis.Window{StartNs: host(0), EndNs: host(5)}
 	waves := map[string]*analysis.Waveform{}
 	for _, x := range d.Waveforms(w, 10, host(0)) {
