@@ -2,11 +2,13 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -47,6 +49,20 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	b := benchOf(ts)
 	b.closers = append(b.closers, func() { master.Close(); slave.Close(); answering.Wait() })
 	ts.Setenv(args[0], slave.Name())
+}
+
+func onTerminal(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: on-terminal FILE PROGRAM ARG…")
+	}
+	cmd := command(ts, args[1:])
+	master, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 100})
+	ts.Check(err)
+	defer master.Close()
+	var shown bytes.Buffer
+	_, _ = io.Copy(&shown, master) // ends with EIO when the program has gone
+	ts.Check(cmd.Wait())
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), shown.Bytes(), 0o644))
 }
 
 // answerAsShell echoes each line and does not know it, until the terminal ends.

@@ -58,15 +58,12 @@ func (b *bench) close() {
 	}
 }
 
-// start runs a program of the script's PATH in the script's environment.
 func start(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: start NAME PROGRAM ARG…")
 	}
 	b, name := benchOf(ts), args[0]
-	ts.Check(ts.Exec("env", "-0"))
-	env := strings.Split(strings.TrimRight(ts.ReadFile("stdout"), "\x00"), "\x00")
-	cmd := &exec.Cmd{Path: lookPath(ts, args[1]), Args: args[1:], Env: env, Dir: ts.MkAbs(".")}
+	cmd := command(ts, args[1:])
 	out, err := os.Create(filepath.Join(b.work, name+".out"))
 	ts.Check(err)
 	defer out.Close()
@@ -82,6 +79,13 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 	}()
 	b.programs[name] = p
 	ts.Setenv(name+"_pid", strconv.Itoa(cmd.Process.Pid))
+}
+
+// command is a program of the script's PATH in the script's environment.
+func command(ts *testscript.TestScript, args []string) *exec.Cmd {
+	ts.Check(ts.Exec("env", "-0"))
+	env := strings.Split(strings.TrimRight(ts.ReadFile("stdout"), "\x00"), "\x00")
+	return &exec.Cmd{Path: lookPath(ts, args[0]), Args: args, Env: env, Dir: ts.MkAbs(".")}
 }
 
 func lookPath(ts *testscript.TestScript, name string) string {

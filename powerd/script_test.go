@@ -30,24 +30,25 @@ func TestScripts(t *testing.T) {
 		Setup:               setup,
 		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":     exits,     // exits CODE PROGRAM ARG…: run it, and hold it to this exit code
-			"start":     start,     // start NAME PROGRAM ARG…: run it beside the script; it prints into NAME.out, NAME.err
-			"ends":      ends,      // ends NAME CODE: wait for its end
-			"signal":    signalTo,  // signal NAME INT|TERM|KILL
-			"await":     await,     // await FILE REGEXP: until the file says so
-			"clean":     clean,     // nothing of powerd's is left: no process, no mount, no folder
-			"sim":       simulated, // sim NAME ARG…: an emulated module in a process of its own; $NAME is its port
-			"pty":       terminal,  // pty NAME silent|shell: something that is no module; $NAME is its port
-			"server":    server,    // server NAME STATUS|down: an InfluxDB that answers with this; $NAME is its address
-			"received":  received,  // received NAME OP COUNT: points that it has taken
-			"tmpfs":     tmpfs,     // tmpfs DIR BYTES: a disk of this size
-			"cp-dir":    copyDir,   // cp-dir FROM TO
-			"json":      jsonValue, // json FILE PATH OP VALUE
-			"near":      near,      // near FILE PATH FILE PATH TOLERANCE: 1%, an absolute one, or @PATH in the first file
-			"not-below": notBelow,  // not-below FILE PATH FILE PATH SLACK: the first is no smaller than the second
-			"sql":       sqlValue,  // sql DATABASE QUERY OP VALUE
-			"drop":      drop,      // drop PATTERN N: delete the Nth of these files, from 0
-			"damage":    damage,    // damage PATTERN N: overwrite a stretch of it
+			"exits":       exits,      // exits CODE PROGRAM ARG…: run it, and hold it to this exit code
+			"start":       start,      // start NAME PROGRAM ARG…: run it beside the script; it prints into NAME.out, NAME.err
+			"ends":        ends,       // ends NAME CODE: wait for its end
+			"signal":      signalTo,   // signal NAME INT|TERM|KILL
+			"await":       await,      // await FILE REGEXP: until the file says so
+			"on-terminal": onTerminal, // on-terminal FILE PROGRAM ARG…: run it on a terminal of 100 columns; FILE is what was shown
+			"clean":       clean,      // nothing of powerd's is left: no process, no mount, no folder
+			"sim":         simulated,  // sim NAME ARG…: an emulated module in a process of its own; $NAME is its port
+			"pty":         terminal,   // pty NAME silent|shell: something that is no module; $NAME is its port
+			"server":      server,     // server NAME STATUS|down: an InfluxDB that answers with this; $NAME is its address
+			"received":    received,   // received NAME OP COUNT: points that it has taken
+			"tmpfs":       tmpfs,      // tmpfs DIR BYTES: a disk of this size
+			"cp-dir":      copyDir,    // cp-dir FROM TO
+			"json":        jsonValue,  // json FILE PATH OP VALUE
+			"near":        near,       // near FILE PATH FILE PATH TOLERANCE: 1%, an absolute one, or @PATH in the first file
+			"not-below":   notBelow,   // not-below FILE PATH FILE PATH SLACK: the first is no smaller than the second
+			"sql":         sqlValue,   // sql DATABASE QUERY OP VALUE
+			"drop":        drop,       // drop PATTERN N: delete the Nth of these files, from 0
+			"damage":      damage,     // damage PATTERN N: overwrite a stretch of it
 		},
 	})
 }
