@@ -28,14 +28,15 @@ func (a *artist) save(file, title, caption string, draw func() (*plots.Picture, 
 	if err == nil {
 		p, err = draw()
 	}
+	file = report.FileName(file) + ".png"
 	if err == nil {
-		err = p.Save(filepath.Join(a.dir, "plots", file+".png"))
+		err = p.Save(filepath.Join(a.dir, "plots", file))
 	}
 	if err != nil {
 		a.warnings = append(a.warnings, results.Warning{Code: "no_picture", Text: fmt.Sprintf("%s: %v", title, err)})
 		return
 	}
-	a.plots = append(a.plots, report.Plot{File: file + ".png", Title: title, Caption: caption})
+	a.plots = append(a.plots, report.Plot{File: file, Title: title, Caption: caption})
 }
 
 // waves returns the reduced samples of a window.

@@ -33,7 +33,7 @@ func Markdown(w io.Writer, d *Doc) error {
 		markdownTable(&b, newGrid(t), files[i])
 	}
 	for _, p := range d.Plots {
-		fmt.Fprintf(&b, "\n## %s\n\n![%s](plots/%s)\n", escape(p.Title), escape(p.Title), fileName(strings.TrimSuffix(p.File, ".png"))+".png")
+		fmt.Fprintf(&b, "\n## %s\n\n![%s](plots/%s)\n", escape(p.Title), escape(p.Title), FileName(strings.TrimSuffix(p.File, ".png"))+".png")
 		if p.Caption != "" {
 			fmt.Fprintf(&b, "\n%s\n", escape(p.Caption))
 		}

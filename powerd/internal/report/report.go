@@ -88,7 +88,7 @@ func (d *Doc) Write(dir string) error {
 	shown := *d
 	shown.Plots = nil
 	for _, p := range d.Plots {
-		p.File = fileName(strings.TrimSuffix(p.File, ".png")) + ".png"
+		p.File = FileName(strings.TrimSuffix(p.File, ".png")) + ".png"
 		path := filepath.Join("plots", p.File)
 		if p.PNG != nil {
 			put(path, func(w io.Writer) error { _, err := w.Write(p.PNG); return err })
@@ -115,7 +115,7 @@ func tableFiles(tables []*analysis.Table) []string {
 	used := map[string]int{}
 	names := make([]string, len(tables))
 	for i, t := range tables {
-		base := fileName(t.Name)
+		base := FileName(t.Name)
 		used[base]++
 		if n := used[base]; n > 1 {
 			base += "-" + strconv.Itoa(n)
@@ -125,8 +125,9 @@ func tableFiles(tables []*analysis.Table) []string {
 	return names
 }
 
-// fileName keeps what is harmless in a file name of s.
-func fileName(s string) string {
+// FileName keeps what is harmless in a file name of s: that of a picture, without
+// its ending, or of a table.
+func FileName(s string) string {
 	safe := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
