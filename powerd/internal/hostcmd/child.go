@@ -94,10 +94,7 @@ func (c *Child) Err() error {
 	if c.err == nil {
 		return nil
 	}
-	if last := c.stderr.last(); last != "" {
-		return fmt.Errorf("%s: %s (%w)", c.name, strings.TrimPrefix(last, "powerd: "), c.err)
-	}
-	return fmt.Errorf("%s: %w", c.name, c.err)
+	return failure(c.name, c.err, &c.stderr)
 }
 
 // Output runs a program to its end and returns what it printed.
@@ -109,10 +106,21 @@ func Output(ctx context.Context, timeout time.Duration, name string, args ...str
 	var errs tail
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
-	if err != nil {
-		return string(out), fmt.Errorf("%s: %w: %s", name, err, errs.last())
+	if err == nil {
+		return string(out), nil
 	}
-	return string(out), nil
+	if cause := context.Cause(ctx); cause != nil { // it was killed for that
+		err = cause
+	}
+	return string(out), failure(name, err, &errs)
+}
+
+// failure says why a program ended badly, in its own last words if it had any.
+func failure(name string, err error, stderr *tail) error {
+	if last := stderr.last(); last != "" {
+		return fmt.Errorf("%s: %s (%w)", name, strings.TrimPrefix(last, "powerd: "), err)
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // tail keeps the end of what was written to it.
