@@ -32,7 +32,7 @@ func (c Column) Heading() string {
 	if head == "" {
 		head = c.Name
 	}
-	if c.Unit == "" {
+	if c.Unit == "" || c.Unit == head {
 		return head
 	}
 	return head + " (" + c.Unit + ")"
@@ -57,13 +57,17 @@ func (c Column) Format(cell Cell) string {
 	return FormatValue(cell.Value, cell.U95, c.Digits)
 }
 
+// finest is the smallest relative ± that is shown: below it, scatter is that of the
+// arithmetic.
+const finest = 1e-7
+
 // FormatValue prints v to so many significant digits (0 = 4). With a u95 above
 // zero it prints "v ± u95": u95 to two significant digits, v to the same place.
 func FormatValue(v, u95 float64, digits int) string {
 	if digits <= 0 {
 		digits = 4
 	}
-	if u95 > 0 && !math.IsInf(u95, 0) {
+	if u95 > finest*math.Abs(v) && !math.IsInf(u95, 0) {
 		places := decimalPlaces(u95, 2)
 		return Decimal(v, places) + " ± " + Decimal(u95, places)
 	}

@@ -42,7 +42,7 @@ func idle(t *testing.T, w *analysis.Waveform) string {
 // says so, and the axis holds 1 … 3 W, not zero and not infinity.
 func TestBadPointsAreLeftOut(t *testing.T) {
 	got := idle(t, points(1, 1, math.NaN(), 2, math.Inf(1), math.Inf(-1), 3))
-	for _, want := range []string{"3 points left out of 6", ">1.0<", ">3.0<"} {
+	for _, want := range []string{"3 of 6 points left out", ">1.0<", ">3.0<"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the picture lacks %q", want)
 		}

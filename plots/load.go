@@ -25,6 +25,9 @@ func PowerAndIOPS(power []*analysis.Waveform, rate *analysis.Waveform, marks []M
 	p := newPanel(traces, nil, "Power (W)", true)
 	p.time = axis{lo: from, hi: to, label: "Time since the start of the run"}
 	p.unit = timeUnitFor(to - from)
+	if p.left.lo < 0 && p.left.lo > -0.1*p.left.hi {
+		p.left.lo = 0 // rails that are off read a hair below zero: both axes begin at 0
+	}
 	lo, hi := padRange(0, rateTop(work), true)
 	p.right = &axis{lo: lo, hi: hi, label: rate.Unit}
 	p.rightTraces = []series{{trace: work, colour: purple()}}
@@ -34,7 +37,7 @@ func PowerAndIOPS(power []*analysis.Waveform, rate *analysis.Waveform, marks []M
 		legend: legendOf(p.leftTraces), footer: f,
 		notes: append(missing, notes(traces)...), // an engine has pauses: its open columns need no word
 	}
-	s.legend = append(s.legend, entry{label: name(rate) + " (right axis)", colour: purple(), band: work.hasBand()})
+	s.legend = append(s.legend, entry{label: name(rate) + " (right axis)", colour: purple(), band: false})
 	return &Picture{name: "power and IOPS plot", height: vg.Length(470), paint: func(c draw.Canvas, ty *typeset) {
 		drawPanels(s.draw(c, ty), ty, []*panel{p})
 	}}, nil

@@ -18,6 +18,7 @@ type MatrixLabels struct {
 	Title       string // "IOPS per milliwatt, 4K random"
 	ColumnTitle string // "Queue depth"; the rows are named by the first column's head
 	Unit        string // "IOPS/mW"
+	Subtitle    string // what all cells have in common; may be empty
 }
 
 // Matrix draws a table as a heat map with its numbers: the first column names the
@@ -41,17 +42,21 @@ func Matrix(t *analysis.Table, labels MatrixLabels, f Footer) (*Picture, error) 
 	if lo > hi {
 		return nil, fmt.Errorf("plot matrix %q: %w: no cell holds a figure", labels.Title, ErrNoData)
 	}
+	lo = min(lo, hi-leastSpread*math.Abs(hi)) // cells that agree have nearly one colour
 	colours, err := heatMap(lo, hi)
 	if err != nil {
 		return nil, fmt.Errorf("plot matrix %q: %w", labels.Title, err)
 	}
 	m := &matrix{table: t, labels: labels, lo: lo, hi: hi, colours: colours}
-	s := &sheet{title: labels.Title + " (" + labels.Unit + ")", notes: t.Notes, footer: f}
+	s := &sheet{title: labels.Title + " (" + labels.Unit + ")", subtitle: labels.Subtitle, notes: t.Notes, footer: f}
 	height := vg.Length(150 + 42*min(len(t.Rows), 24))
 	return &Picture{name: "matrix plot", height: height, paint: func(c draw.Canvas, ty *typeset) {
 		m.draw(s.draw(c, ty), ty)
 	}}, nil
 }
+
+// leastSpread is the least range of the colours, as a share of the largest figure.
+const leastSpread = 0.25
 
 // heatMap returns a colour map whose luminance rises evenly from lo to hi.
 func heatMap(lo, hi float64) (palette.ColorMap, error) {
@@ -175,7 +180,7 @@ func (m *matrix) drawNames(c draw.Canvas, ty *typeset, grid draw.Canvas, w vg.Le
 	}
 	ty.write(c, k, (grid.Min.X+grid.Max.X)/2, grid.Min.Y-19, m.labels.ColumnTitle)
 	side := ink{size: 10, colour: black(), x: draw.XCenter, y: draw.YTop, turned: true}
-	ty.write(c, side, c.Min.X, (grid.Min.Y+grid.Max.Y)/2, m.table.Columns[0].Head)
+	ty.write(c, side, c.Min.X, (grid.Min.Y+grid.Max.Y)/2, m.table.Columns[0].Heading())
 }
 
 // drawScale draws the colour bar with its ends and a few values between.

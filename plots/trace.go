@@ -149,8 +149,8 @@ func notes(traces []*trace) []string {
 	var out []string
 	for _, t := range traces {
 		if t.leftOut > 0 {
-			out = append(out, fmt.Sprintf("%s: %d %s left out of %d (no sample or no finite number)",
-				t.label, t.leftOut, plural(t.leftOut, "point"), t.total))
+			out = append(out, fmt.Sprintf("%s: %d of %d %s left out (no sample or no finite number)",
+				t.label, t.leftOut, t.total, plural(t.total, "point")))
 		}
 		if lo, hi := rangeOf([]*trace{t}); lo == hi {
 			out = append(out, fmt.Sprintf("%s: constant at %s %s", t.label, analysis.FormatValue(lo, 0, 0), t.unit))

@@ -17,11 +17,11 @@ func Table(cycles []*Cycle) *analysis.Table {
 			{Name: "step", Head: "Step", Kind: analysis.Key},
 			{Name: "cycle", Head: "Cycle", Kind: analysis.Count},
 			{Name: "rail", Head: "Rail", Kind: analysis.Key},
-			{Name: "window_us", Head: "Window", Unit: "µs"},
+			{Name: "window_us", Head: "Window", Unit: "µs", Kind: analysis.Count},
 			{Name: "amps", Head: "Peak current", Unit: "A"},
 			{Name: "at_s", Head: "at", Unit: "s"},
 			{Name: "watts", Head: "Peak power", Unit: "W"},
-			{Name: "resolution_us", Head: "Sample period", Unit: "µs"},
+			{Name: "resolution_us", Head: "Sample period", Unit: "µs", Digits: 1},
 		},
 		Notes: []string{"times are of the window's middle, from the first stripe at 1 % of nominal voltage on any rail"},
 	}

@@ -8,9 +8,13 @@ import (
 	"powerd/quarch"
 )
 
-// unknownAfter is how many typical spacings two readings may lie apart before
-// the time between them is unknown.
-const unknownAfter = 3
+// The time between two readings is unknown if they lie further apart than three
+// typical spacings and half a second. A busy host spreads its polls by tens of
+// milliseconds without losing one, and a fast link is not worse for being fast.
+const (
+	unknownAfter   = 3
+	unknownAfterNs = 500e6
+)
 
 // polled keeps the readings of a polled link, which are few.
 type polled struct {
@@ -59,7 +63,7 @@ func (p *polled) weights(w analysis.Window, spacing float64) []float64 {
 	out := make([]float64, len(p.at))
 	for i := 1; i < len(p.at); i++ {
 		a, b := float64(p.at[i-1]), float64(p.at[i])
-		if b-a > unknownAfter*spacing {
+		if b-a > max(unknownAfter*spacing, unknownAfterNs) {
 			continue
 		}
 		lo, mid, hi := max(a, float64(w.StartNs)), (a+b)/2, min(b, float64(w.EndNs))

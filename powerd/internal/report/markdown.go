@@ -62,7 +62,7 @@ func markdownSummary(b *strings.Builder, lines []Line) {
 	if len(lines) == 0 {
 		return
 	}
-	b.WriteString("\n## Summary\n\n| Figure | Value | Datasheet |\n|---|---:|---|\n")
+	b.WriteString("\n## Summary\n\n| Figure | Value | Note |\n|---|---:|---|\n")
 	for _, l := range lines {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", escape(l.Label), escape(l.Text()), escape(judgement(l)))
 	}

@@ -123,6 +123,11 @@ func keyText(col analysis.Column, c analysis.Cell) string {
 	switch {
 	case !c.Valid:
 		return ""
+	case !isFigure(col) && col.Unit == "B":
+		if n, err := strconv.ParseFloat(c.Text, 64); err == nil {
+			return BlockSize(n)
+		}
+		return c.Text
 	case !isFigure(col):
 		return c.Text
 	case col.Unit == "B":

@@ -57,7 +57,7 @@ run r-7f3a
 
 ## Summary
 
-| Figure | Value | Datasheet |
+| Figure | Value | Note |
 |---|---:|---|
 | Idle power, total | 2.981 ± 0.014 W | above datasheet (at most 2.72 W) |
 | 5 V peak over 100 µs | withheld: needs ≤ 10 µs samples; these are 64 µs |  |
