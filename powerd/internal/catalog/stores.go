@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -30,7 +31,7 @@ type StoreOptions struct {
 // is fed from the database's outbox.
 func OpenStores(ctx context.Context, o StoreOptions) (store.Store, error) {
 	if err := os.MkdirAll(filepath.Dir(o.Path), 0o755); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("make the database's folder: %w", err)
 	}
 	db, err := sqlite.Open(ctx, o.Path, sqlite.Options{})
 	if err != nil || o.URL == "" {

@@ -1,0 +1,143 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"powerd/powerd/internal/clock"
+	"powerd/powerd/internal/store"
+	"powerd/quarch"
+)
+
+// The twins have names, in order, and a name that is none is answered with all of them.
+func TestTwinsByName(t *testing.T) {
+	names := TwinNames()
+	if !slices.Contains(names, "seagate-1200-400") || !slices.IsSorted(names) {
+		t.Errorf("twins %q", names)
+	}
+	_, err := OpenTwin(t.Context(), TwinOptions{Name: "quantum-fireball", Now: clock.Mono})
+	if err == nil || !strings.Contains(err.Error(), `"quantum-fireball"`) {
+		t.Fatalf("error %v does not name the twin", err)
+	}
+	for _, name := range names {
+		if !strings.Contains(err.Error(), name) {
+			t.Errorf("error %v does not list %s", err, name)
+		}
+	}
+}
+
+// emulated serves a module with a constant load on TCP and returns its address.
+func emulated(t *testing.T, serial string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	address, wait, err := NewSim(SimOptions{Serial: serial}, ConstantLoad(), clock.Mono).ServeTCP(ctx, "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		if err := wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	return address
+}
+
+// "tcp:" in front of an address opens it on the network, where the link is framed
+// whatever the settings say of a serial port.
+func TestModuleOnTheNetwork(t *testing.T) {
+	m, err := OpenModule(t.Context(), ModuleOptions{Port: "tcp:" + emulated(t, "QTL1999-02-042"), Link: quarch.LinkTerminal, Timeout: 10 * time.Second, Now: clock.Mono})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	info, err := m.Info(t.Context())
+	if err != nil || info.Serial != "QTL1999-02-042" || info.Link != quarch.LinkFramed || !strings.HasPrefix(info.Port, "tcp:") {
+		t.Errorf("%+v, %v", info, err)
+	}
+}
+
+// What is not there is an error that names it, and no module: an interface that holds
+// an empty one would pass for one.
+func TestModuleThatIsNotThere(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := listener.Addr().String()
+	listener.Close()
+	for _, port := range []string{filepath.Join(t.TempDir(), "ttyUSB7"), "tcp:" + closed} {
+		m, err := OpenModule(t.Context(), ModuleOptions{Port: port, Timeout: time.Second, Now: clock.Mono})
+		if err == nil || m != nil || !strings.Contains(err.Error(), strings.TrimPrefix(port, "tcp:")) {
+			t.Errorf("%s: %v, %v", port, m, err)
+		}
+	}
+}
+
+// Asked for one port, the answer is of that port: who is there, or why nobody is.
+func TestFindOnOnePort(t *testing.T) {
+	port := "tcp:" + emulated(t, "QTL1999-02-043")
+	found, err := FindModules(t.Context(), ModuleOptions{Port: port, Timeout: 10 * time.Second, Now: clock.Mono}, "")
+	if err != nil || len(found) != 1 || found[0].Port != port || found[0].Err != nil || found[0].Info.Serial != "QTL1999-02-043" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	missing := filepath.Join(t.TempDir(), "ttyUSB7")
+	found, err = FindModules(t.Context(), ModuleOptions{Port: missing, Timeout: time.Second, Now: clock.Mono}, "")
+	if err != nil || len(found) != 1 || found[0].Port != missing || found[0].Err == nil {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// The database is made where it is asked for, with the folders on the way. A place where
+// it cannot be made is an error that names it.
+func TestStores(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b", "powerd.db")
+	s, err := OpenStores(t.Context(), StoreOptions{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Begin(t.Context(), store.Run{ID: "r1"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+	below := filepath.Join(path, "powerd.db") // a file is no folder
+	if _, err := OpenStores(t.Context(), StoreOptions{Path: below}); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v does not name %s", err, path)
+	}
+}
+
+// The lock and the folder that a killed twin left go; what is no twin's stays.
+func TestSweepTwins(t *testing.T) {
+	dir := t.TempDir()
+	left := filepath.Join(dir, "powerd-twin-1")
+	other := filepath.Join(dir, "somebody-elses")
+	for _, d := range []string{left, other} {
+		if err := errors.Join(os.Mkdir(d, 0o755), os.WriteFile(d+".lock", nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	SweepTwins(filepath.Join(dir, "powerd-twin-*"))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if want := []string{"somebody-elses", "somebody-elses.lock"}; !slices.Equal(names, want) {
+		t.Errorf("left over: %q, want %q", names, want)
+	}
+}
