@@ -2,6 +2,7 @@ package main
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -94,7 +95,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	code := 0
 	if err != nil {
 		code = -1
-		if e, ok := err.(*exec.ExitError); ok {
+		var e *exec.ExitError
+		if errors.As(err, &e) {
 			code = e.ExitCode()
 		}
 	}

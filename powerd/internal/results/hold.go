@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrHeld: a powerd works in the folder.
+// ErrHeld says that a powerd works in the folder.
 var ErrHeld = errors.New("another powerd is at work there")
 
 // Hold keeps other powerds out of a run's folder until the Closer is closed or
