@@ -151,7 +151,7 @@ func lookUp(ts *testscript.TestScript, file, path string) (v any, found bool) {
 // walk follows a path.
 func walk(v any, path string) (any, bool, error) {
 	element := regexp.MustCompile(`^([^\[\]]*)(?:\[([^\]]+)\])?$`)
-	for _, part := range strings.SplitSeq(path, ".") {
+	for part := range strings.SplitSeq(path, ".") {
 		m := element.FindStringSubmatch(part)
 		if m == nil {
 			return nil, false, fmt.Errorf("path %s: cannot read %q", path, part)
