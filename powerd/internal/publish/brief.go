@@ -1,58 +1,55 @@
 package publish
 
-import (
-	"slices"
-
-	"powerd/analysis"
-	"powerd/powerd/internal/report"
-)
+import "powerd/powerd/internal/report"
 
 // Brief returns a report for a terminal: its headlines, and of its tables the
 // columns that a person compares. The files have all of them.
 func Brief(doc *report.Doc) *report.Doc {
 	b := *doc
-	b.Conditions, b.Plots = nil, nil
-	b.Tables = nil
+	b.Conditions, b.Plots, b.Words = nil, nil, nil
+	b.Tables, b.Columns = nil, briefColumns()
 	for _, t := range doc.Tables {
-		if columns := briefColumns(t.Name); columns != nil {
-			b.Tables = append(b.Tables, only(t, columns))
+		if b.Columns[t.Name] != nil {
+			bare := *t
+			bare.Notes = nil
+			b.Tables = append(b.Tables, &bare)
 		}
 	}
 	return &b
 }
 
-func briefColumns(table string) []string {
-	switch table {
-	case "idle":
-		return []string{"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p99_w", "coverage"}
-	case "inrush":
-		return []string{"step", "rail", "window_us", "amps", "at_s", "watts"}
-	case "efficiency":
-		return []string{"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "uj_per_io", "latency_mean_us"}
-	case "limits":
-		return []string{"name", "limit", "value", "unit", "verdict", "why"}
+// briefColumns are what a terminal shows.
+func briefColumns() map[string][]string {
+	return map[string][]string{
+		"idle":       {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p99_w", "coverage"},
+		"inrush":     {"step", "rail", "window_us", "amps", "at_s", "watts"},
+		"efficiency": {"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "uj_per_io"},
+		"limits":     {"name", "limit", "value", "unit", "verdict", "why"},
 	}
-	return nil
 }
 
-// only returns a table with some of its columns, in their order, without notes.
-func only(t *analysis.Table, names []string) *analysis.Table {
-	var keep []int
-	for i, c := range t.Columns {
-		if slices.Contains(names, c.Name) {
-			keep = append(keep, i)
-		}
+// pageColumns are what a page shows where not all columns fit; what is the same in
+// every row, or stands there in another unit, is left to the CSV file.
+func pageColumns() map[string][]string {
+	return map[string][]string{
+		"idle": {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p50_w", "p99_w", "mean_a", "mean_v", "coverage"},
+		"efficiency": {
+			"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "uj_per_io", "5v_w", "12v_w",
+			"latency_mean_us", "state",
+		},
 	}
-	out := &analysis.Table{Name: t.Name, Title: t.Title}
-	for _, i := range keep {
-		out.Columns = append(out.Columns, t.Columns[i])
+}
+
+// words explains what a reader may not know.
+func words() []report.KV {
+	return []report.KV{
+		{Key: "stripe", Value: "one sample of all channels of the module; an averaged one is the mean over its period"},
+		{Key: "offset", Value: "host time at which the module's stream of samples began, counted from the start of the run; its ± is how well IO and power lie on one another"},
+		{Key: "rate", Value: "how far the module's clock is off, in parts per million; positive: its period is long"},
+		{Key: "hull + bounds", Value: "the method: samples cannot have ended after they arrived (lower hull of arrivals), nor begun before the host asked for them (bounds)"},
+		{Key: "coverage", Value: "share of a window that has samples; missing time is unknown, neither zero nor the last value"},
+		{Key: "± (U95)", Value: "half-width of the 95 % interval; the notes of each table say what it holds"},
+		{Key: "withheld", Value: "a figure that the samples cannot support; the reason stands below"},
+		{Key: "not_judged", Value: "no steady-state rule was applied to this cell, so it may be fresh or steady"},
 	}
-	for _, r := range t.Rows {
-		row := analysis.Row{StartNs: r.StartNs, EndNs: r.EndNs}
-		for _, i := range keep {
-			row.Cells = append(row.Cells, r.Cells[i])
-		}
-		out.Rows = append(out.Rows, row)
-	}
-	return out
 }

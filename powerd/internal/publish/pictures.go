@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"powerd/analysis"
 	"powerd/analysis/idle"
@@ -78,7 +80,7 @@ func (a *artist) powerUps() {
 func (a *artist) idles() {
 	for _, r := range a.d.Idles {
 		a.save(r.Step, "Idle power", "Power of each rail and of both together, no IO.", func() (*plots.Picture, error) {
-			stats := only(idle.Table([]*idle.Result{r}), []string{"rail", "mean_w", "min_w", "max_w", "std_w", "p99_w"})
+			stats := report.Only(idle.Table([]*idle.Result{r}), "rail", "mean_w", "min_w", "max_w", "std_w", "p99_w")
 			return plots.IdleTrace(inWatts(a.waves(r.StartMonoNs, r.EndMonoNs, r.StartMonoNs)), stats, nil, a.with(r.Step, ""))
 		})
 	}
@@ -95,7 +97,7 @@ func (a *artist) load() {
 		end = max(end, s.EndMonoNs)
 		marks = append(marks, plots.Mark{AtS: float64(s.StartMonoNs-start) * 1e-9, Label: s.Step})
 	}
-	a.save("power-and-iops", "Power and IOPS", "Both on the host's clock. Time without samples is left open.", func() (*plots.Picture, error) {
+	a.save("power-and-iops", "Power and IOPS", "Both on the host's clock. Time without samples is left open; the engine logs no row for the last part of a step, so its line ends before the power does.", func() (*plots.Picture, error) {
 		w := a.waves(start, end, start)
 		rate := a.d.Rate("iops", analysis.Window{StartNs: start, EndNs: end}, plots.Columns, start)
 		return plots.PowerAndIOPS(inWatts(w), rate, marks, a.footer)
@@ -126,8 +128,30 @@ func (a *artist) matrices() {
 					if err != nil {
 						return nil, err
 					}
-					return plots.Matrix(t, plots.MatrixLabels{Title: title, Unit: q.unit}, a.footer)
+					return plots.Matrix(t, plots.MatrixLabels{Title: title, Unit: q.unit, Subtitle: common(m.Table)}, a.footer)
 				})
 		}
 	}
+}
+
+// common says what all cells of a matrix have in common: "randrw, 4 KiB, 1 job".
+func common(t *analysis.Table) string {
+	var parts []string
+	for _, key := range []struct{ column, format string }{
+		{"rw", "%s"}, {"bs", "%s"}, {"read_pct", "%s %% reads"}, {"qd", "queue depth %s"}, {"jobs", "jobs %s"},
+	} {
+		first := t.At(0, key.column).Text
+		same := first != ""
+		for i := range t.Rows {
+			same = same && t.At(i, key.column).Text == first
+		}
+		if !same {
+			continue
+		}
+		if n, err := strconv.ParseFloat(first, 64); err == nil && key.column == "bs" {
+			first = report.BlockSize(n)
+		}
+		parts = append(parts, fmt.Sprintf(key.format, first))
+	}
+	return strings.Join(parts, ", ")
 }

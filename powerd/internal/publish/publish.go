@@ -2,6 +2,7 @@ package publish
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"powerd/plots"
@@ -28,7 +29,7 @@ func Write(dir string, d *results.Document) (*report.Doc, error) {
 
 func footer(d *results.Document) plots.Footer {
 	return plots.Footer{
-		Drive: name(d.Drive.Vendor, d.Drive.Model), Firmware: d.Drive.Firmware, Module: d.Module.Serial, Suite: d.Suite.Name,
+		Drive: driveName(d), Firmware: d.Drive.Firmware, Module: d.Module.Serial, Suite: d.Suite.Name,
 		Sampling: sampling(d), UTCDate: date(d), RunID: d.Run.ID, Simulated: d.Suite.Simulated, Scale: scale(d),
 	}
 }
@@ -37,11 +38,12 @@ func footer(d *results.Document) plots.Footer {
 func describe(d *results.Document) *report.Doc {
 	doc := &report.Doc{
 		Title: title(d), Subtitle: d.Suite.Title, Simulated: d.Suite.Simulated, Scale: scale(d),
-		Summary: summary(d), Conditions: conditions(d), Alignment: d.Alignment.Line(),
-		Tables: d.Tables(), Withheld: d.Withheld, Warnings: d.Warnings,
+		Summary: summary(d), Conditions: conditions(d), Alignment: d.Alignment.Text(),
+		Tables: d.Tables(), Columns: pageColumns(), Words: words(), Withheld: d.Withheld, Warnings: d.Warnings,
 		Footer: []string{"powerd " + d.Run.PowerdVersion, "run " + d.Run.ID, d.Run.StartedUTC},
 	}
 	if d.Run.Outcome != results.Completed {
+		doc.Title += " (" + d.Run.Outcome + ")"
 		text := "this run is " + d.Run.Outcome
 		if d.Run.Why != "" {
 			text += ": " + d.Run.Why
@@ -52,16 +54,20 @@ func describe(d *results.Document) *report.Doc {
 }
 
 func title(d *results.Document) string {
-	return name(d.Drive.Vendor, d.Drive.Model) + ": " + d.Suite.Name
+	return driveName(d) + ": " + d.Suite.Name
 }
 
-// name joins what is known of a thing's name.
-func name(parts ...string) string {
-	known := strings.Fields(strings.Join(parts, " "))
-	if len(known) == 0 {
-		return "unknown drive"
+// driveName is what is known of the drive's name: its own, the file that stands for
+// it, or the module that it hangs on.
+func driveName(d *results.Document) string {
+	known := strings.Fields(d.Drive.Vendor + " " + d.Drive.Model)
+	switch {
+	case len(known) > 0:
+		return strings.Join(known, " ")
+	case d.Drive.Target != "":
+		return filepath.Base(d.Drive.Target)
 	}
-	return strings.Join(known, " ")
+	return "drive on " + d.Module.Serial
 }
 
 func date(d *results.Document) string {
@@ -94,7 +100,7 @@ func conditions(d *results.Document) []report.KV {
 			out = append(out, report.KV{Key: key, Value: v})
 		}
 	}
-	add("Drive", "%s", name(d.Drive.Vendor, d.Drive.Model))
+	add("Drive", "%s", driveName(d))
 	add("Serial number", "%s", d.Drive.Serial)
 	add("Firmware", "%s", d.Drive.Firmware)
 	if d.Drive.CapacityBytes > 0 {

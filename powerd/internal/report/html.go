@@ -23,6 +23,7 @@ type page struct {
 	Style                  template.CSS
 	Summary                []card
 	Conditions             []KV
+	Words                  []KV
 	Alignment              string
 	Tables                 []grid
 	Plots                  []picture
@@ -52,14 +53,14 @@ func HTML(w io.Writer, d *Doc) error {
 	}
 	p := page{
 		Title: plain(d.Title), Subtitle: plain(d.Subtitle), Badge: plain(analysis.Mark(d.Simulated, d.Scale)), Style: template.CSS(style),
-		Conditions: d.Conditions, Alignment: d.Alignment, Withheld: d.Withheld, Warnings: d.Warnings,
+		Conditions: d.Conditions, Words: d.Words, Alignment: d.Alignment, Withheld: d.Withheld, Warnings: d.Warnings,
 		Conventions: conventions, Footer: strings.Join(d.Footer, " · "),
 	}
 	for _, l := range d.Summary {
 		p.Summary = append(p.Summary, newCard(l))
 	}
 	for _, table := range d.Tables {
-		p.Tables = append(p.Tables, newGrid(table))
+		p.Tables = append(p.Tables, newGrid(d.shown(table)))
 	}
 	for _, plot := range d.Plots {
 		if plot.PNG == nil {

@@ -30,7 +30,7 @@ func Markdown(w io.Writer, d *Doc) error {
 	}
 	files := tableFiles(d.Tables)
 	for i, t := range d.Tables {
-		markdownTable(&b, newGrid(t), files[i])
+		markdownTable(&b, newGrid(d.shown(t)), files[i])
 	}
 	for _, p := range d.Plots {
 		fmt.Fprintf(&b, "\n## %s\n\n![%s](plots/%s)\n", escape(p.Title), escape(p.Title), FileName(strings.TrimSuffix(p.File, ".png"))+".png")
@@ -48,6 +48,12 @@ func Markdown(w io.Writer, d *Doc) error {
 		b.WriteString("\n## Warnings\n\n")
 		for _, x := range d.Warnings {
 			fmt.Fprintf(&b, "- %s (%s)\n", escape(x.Text), escape(x.Code))
+		}
+	}
+	if len(d.Words) > 0 {
+		b.WriteString("\n## Words\n\n")
+		for _, w := range d.Words {
+			fmt.Fprintf(&b, "- **%s**: %s\n", escape(w.Key), escape(w.Value))
 		}
 	}
 	fmt.Fprintf(&b, "\n---\n\n%s\n", conventions)

@@ -22,7 +22,9 @@ type Doc struct {
 	Conditions      []KV   // drive, module, host, suite …
 	Alignment       string // a sentence: method, offset ± U, drift, status
 	Tables          []*analysis.Table
+	Columns         map[string][]string // by a table's name: the columns that pages show; nil = all
 	Plots           []Plot
+	Words           []KV // what a reader may not know
 	Withheld        []analysis.Withheld
 	Warnings        []analysis.Warning
 	Footer          []string // program version, run id, UTC date …

@@ -27,7 +27,7 @@ func Terminal(w io.Writer, d *Doc, width int) error {
 		fmt.Fprintf(&b, "\nAlignment: %s\n", plain(d.Alignment))
 	}
 	for _, t := range d.Tables {
-		terminalTable(&b, t, width)
+		terminalTable(&b, d.shown(t), width)
 	}
 	if len(d.Withheld) > 0 {
 		b.WriteString("\nWithheld\n")

@@ -85,8 +85,20 @@ func wallSteps(events []quarch.Event) []WallStep {
 	return out
 }
 
-// Line says the alignment in one line, as a report prints it.
-func (a Alignment) Line() string {
+// Text says the alignment as a report prints it: the main stream, and beside it
+// every other one that is not as good as it should be.
+func (a Alignment) Text() string {
+	text := a.Line()
+	for _, s := range a.Streams {
+		if s.Stream != a.Stream {
+			text += fmt.Sprintf("; stream %d (%g µs): %s", s.Stream, s.PeriodUs, s.Line())
+		}
+	}
+	return text
+}
+
+// Line says a stream's alignment in one line.
+func (a StreamAlignment) Line() string {
 	if a.OffsetS == nil || a.OffsetU95S == nil {
 		return fmt.Sprintf("no alignment: %s", a.Why)
 	}

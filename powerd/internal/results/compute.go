@@ -115,8 +115,12 @@ func (d *Document) sampling() {
 		d.Module.PollsPerS = float64(s.End()) / (float64(s.endNs-s.startNs) * 1e-9)
 	}
 	for i := range d.folder.streams {
-		if st := &d.folder.streams[i]; st.EndReason != "" && st.EndReason != "done" {
+		st := &d.folder.streams[i]
+		if st.EndReason != "" && st.EndReason != "done" {
 			d.warn("stream_ended_early", fmt.Sprintf("stream %d: %s", st.Number, st.EndReason))
+		}
+		if st.End() > 0 && st.m.Status != align.StatusOK {
+			d.warn("alignment_"+st.m.Status, fmt.Sprintf("stream %d: %s", st.Number, st.m.Reason))
 		}
 	}
 	for _, w := range d.folder.capture.Warnings() {
