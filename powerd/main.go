@@ -13,7 +13,12 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signal.Ignore(syscall.SIGPIPE) // a reader of the output that leaves must not end a measurement
+	asks := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // under nohup it stays ignored
+		asks = append(asks, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), asks...)
 	defer stop()
 	go func() { // the first signal asks for an orderly end, a second one does what it always did
 		<-ctx.Done()

@@ -121,9 +121,9 @@ func ends(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func signalTo(ts *testscript.TestScript, neg bool, args []string) {
-	signals := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL}
+	signals := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL, "HUP": syscall.SIGHUP}
 	if neg || len(args) != 2 || signals[args[1]] == nil {
-		ts.Fatalf("usage: signal NAME INT|TERM|KILL")
+		ts.Fatalf("usage: signal NAME INT|TERM|HUP|KILL")
 	}
 	p := benchOf(ts).programs[args[0]]
 	if p == nil {

@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 			"exits":       exits,      // exits CODE PROGRAM ARG…: run it, and hold it to this exit code
 			"start":       start,      // start NAME PROGRAM ARG…: run it beside the script; it prints into NAME.out, NAME.err
 			"ends":        ends,       // ends NAME CODE: wait for its end
-			"signal":      signalTo,   // signal NAME INT|TERM|KILL
+			"signal":      signalTo,   // signal NAME INT|TERM|HUP|KILL
 			"await":       await,      // await FILE REGEXP: until the file says so
 			"on-terminal": onTerminal, // on-terminal FILE PROGRAM ARG…: run it on a terminal of 100 columns; FILE is what was shown
 			"clean":       clean,      // nothing of powerd's is left: no process, no mount, no folder

@@ -190,8 +190,9 @@ func (a *app) measure(ctx context.Context, cfg *config.Config, b *bench, spec me
 func (a *app) publish(dir string, d *results.Document, twin bool) error {
 	doc, err := publish.Write(dir, d)
 	if doc != nil {
-		if err := report.Terminal(a.out, publish.Brief(doc), terminalWidth(a.out)); err != nil {
-			return err
+		shown := report.Terminal(a.out, publish.Brief(doc), terminalWidth(a.out))
+		if shown != nil && !errors.Is(shown, syscall.EPIPE) && !errors.Is(shown, syscall.EIO) { // those: nobody looks any more
+			return errors.Join(err, shown)
 		}
 		fmt.Fprintf(a.out, "\nReport: %s\n", filepath.Join(dir, "report.html"))
 		if twin {
