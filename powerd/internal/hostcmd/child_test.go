@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 		case "stubborn": // does not care
 			signal.Ignore(syscall.SIGTERM, syscall.SIGINT)
 			fmt.Println("ready")
-			select {}
+			<-time.After(time.Hour)
 		case "fail":
 			fmt.Fprint(os.Stderr, strings.Repeat("much ado\n", 1000), "powerd: the last word\n\n")
 			os.Exit(3)
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 				panic(err)
 			}
 			fmt.Println(c.Pid())
-			select {}
+			<-time.After(time.Hour)
 		}
 	}
 	os.Exit(m.Run())
