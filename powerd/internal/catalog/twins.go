@@ -80,10 +80,13 @@ func OpenTwin(ctx context.Context, o TwinOptions) (*Twin, error) {
 	return &Twin{Drive: d, Mount: m, Module: NewSim(o.Sim, d, o.Now)}, nil
 }
 
-// Drive, InrushSpec and RailInrush are what the truth about a twin is asked with.
+// What the truth about a twin is asked with.
 type (
-	Drive      = model.Drive
+	// Drive is an emulated drive, which knows what it did.
+	Drive = model.Drive
+	// InrushSpec says over which windows its start-up peaks are asked.
 	InrushSpec = model.InrushSpec
+	// RailInrush is the start-up of one of its rails.
 	RailInrush = model.RailInrush
 )
 
