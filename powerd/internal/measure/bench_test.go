@@ -2,7 +2,6 @@ package measure_test
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -91,7 +90,7 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 	}
 	return measure.Run(ctx, measure.Parts{
 		Module: module, Engine: b.engine, Store: b.store, Now: b.now, Clock: clock,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Log: slog.New(slog.DiscardHandler),
 		Show: func(s measure.Status) {
 			b.shown = append(b.shown, s)
 			if b.onShow != nil {

@@ -199,7 +199,7 @@ func TestKeysAreTheSchemas(t *testing.T) {
 				t.Errorf("%s: key %q is measured by now: it is not for later any more", path, key)
 			}
 		}
-		for _, key := range strings.Fields(want.keys) {
+		for _, key := range strings.FieldsSeq(want.keys) {
 			if !seen[path][key] && !slices.Contains(strings.Fields(want.later), key) {
 				t.Errorf("%s: key %q is missing", path, key)
 			}
