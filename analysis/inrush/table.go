@@ -76,8 +76,8 @@ func StartTable(cycles []*Cycle) *analysis.Table {
 		}
 		if c.Total != nil {
 			t.Rows = append(t.Rows, c.startRow(n, "total", analysis.Cell{}, analysis.Cell{}, analysis.Cell{}, analysis.Opt(c.Total.EnergyJ, c.why("total", "energy_j")),
-				analysis.OptU(c.TimeToReadyS, c.TimeToReadyU95S, "the time of the first answer is not known"),
-				analysis.Opt(c.EnergyToReadyJ, "the time of the first answer is not known, or samples are missing before it")))
+				analysis.OptU(c.TimeToReadyS, c.TimeToReadyU95S, "the drive was not asked when it first answers"),
+				analysis.Opt(c.EnergyToReadyJ, "the drive was not asked when it first answers, or samples are missing before it")))
 		}
 	}
 	return t

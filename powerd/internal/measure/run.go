@@ -53,6 +53,8 @@ type run struct {
 	live     *live
 	board    *board
 
+	concludedNs, costNs int64 // when results were computed last, and how long that took
+
 	mu      sync.Mutex
 	unsaved []error // store failures: told, but no reason to stop measuring
 }
@@ -104,11 +106,25 @@ func (r *run) steps(ctx context.Context) error {
 			r.Log.Error("step failed", "step", st.Name, "error", err)
 			failed = errors.Join(failed, fmt.Errorf("%w: %w", ErrStep, err))
 		}
-		if _, err := r.conclude(ctx); err != nil {
+		if err := r.concludeStep(ctx, i); err != nil {
 			return err
 		}
 	}
 	return failed
+}
+
+// concludeStep computes the results again after a step, unless that would cost a long
+// run more than a tenth of its time; the end always does.
+func (r *run) concludeStep(ctx context.Context, i int) error {
+	const tenth = 10
+	startNs := r.Now()
+	if i == len(r.Plan)-1 || startNs-r.concludedNs < tenth*r.costNs {
+		return nil
+	}
+	_, err := r.conclude(ctx)
+	r.concludedNs = r.Now()
+	r.costNs = r.concludedNs - startNs
+	return err
 }
 
 // step runs one step between its marks.

@@ -32,7 +32,8 @@ func briefColumns() map[string][]string {
 // every row, or stands there in another unit, is left to the CSV file.
 func pageColumns() map[string][]string {
 	return map[string][]string{
-		"idle": {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p50_w", "p99_w", "mean_a", "mean_v", "coverage"},
+		"idle":  {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p50_w", "p99_w", "mean_a", "mean_v", "coverage"},
+		"start": {"step", "rail", "start_v", "droop_v", "charge_c", "energy_j"},
 		"efficiency": {
 			"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "uj_per_io", "5v_w", "12v_w",
 			"latency_mean_us", "state",
