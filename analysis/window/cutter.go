@@ -152,8 +152,9 @@ func Measured(b *quarch.Block) []quarch.Rail {
 func (c *Cutter) Stats() []Stats {
 	out := make([]Stats, len(c.windows))
 	if c.polled != nil {
+		spacing := c.polled.spacing()
 		for i, w := range c.windows {
-			out[i] = c.polled.stats(w)
+			out[i] = c.polled.near(w).stats(w, spacing)
 		}
 	} else {
 		var sides [5]map[int]float64

@@ -58,6 +58,18 @@ func (p *polled) spacing() float64 {
 	return float64(gaps[len(gaps)/2])
 }
 
+// near returns the readings inside w and one beside each of its borders.
+func (p *polled) near(w analysis.Window) *polled {
+	i, _ := slices.BinarySearch(p.at, w.StartNs)
+	j, _ := slices.BinarySearch(p.at, w.EndNs)
+	i, j = max(0, i-1), min(len(p.at), j+1)
+	out := &polled{rails: p.rails, at: p.at[i:j]}
+	for k := range p.v {
+		out.v, out.a = append(out.v, p.v[k][i:j]), append(out.a, p.a[k][i:j])
+	}
+	return out
+}
+
 // weights returns how much of w each reading stands for, in ns.
 func (p *polled) weights(w analysis.Window, spacing float64) []float64 {
 	out := make([]float64, len(p.at))
@@ -73,8 +85,8 @@ func (p *polled) weights(w analysis.Window, spacing float64) []float64 {
 	return out
 }
 
-func (p *polled) stats(w analysis.Window) Stats {
-	spacing := p.spacing()
+// stats returns the figures of w, where two readings are typically spacing ns apart.
+func (p *polled) stats(w analysis.Window, spacing float64) Stats {
 	st := Stats{Window: w, Polled: true, SpacingS: spacing * 1e-9}
 	weight := p.weights(w, spacing)
 	total := make([]float64, len(p.at))

@@ -68,17 +68,16 @@ func (s *span) add(p *block) {
 	switch {
 	case lo == first && hi == end:
 		sums, total := p.sums()
-		for i := range sums {
+		s.total.whole.Merge(total)
+		for i := range s.railsOf(p) {
 			s.rail(sums[i].Rail).whole.Merge(&sums[i])
 		}
-		s.total.whole.Merge(total)
 	case lo < hi:
 		i, j := int(lo-first), int(hi-first)
-		for k := range p.traces {
-			t := p.traces[k]
+		p.addTotal(&s.total.whole, i, j)
+		for _, t := range s.railsOf(p) {
 			s.rail(t.Rail).whole.Add(t, i, j)
 		}
-		p.addTotal(&s.total.whole, i, j)
 	}
 	if left := int64(math.Floor(s.from)); float64(left) < s.from {
 		s.addEdge(p, left, min(s.to, float64(left+1))-s.from)
@@ -90,13 +89,21 @@ func (s *span) add(p *block) {
 	s.lost += max(0, gap)
 }
 
+// railsOf returns the traces that s sums: beside a border only the total counts.
+func (s *span) railsOf(p *block) []*quarch.Trace {
+	if s.role != whole {
+		return nil
+	}
+	return p.traces
+}
+
 // addEdge adds the given share of a stripe.
 func (s *span) addEdge(p *block, stripe int64, share float64) {
 	if stripe < int64(p.First) || stripe >= int64(p.End()) {
 		return
 	}
 	i := int(stripe - int64(p.First))
-	for _, t := range p.traces {
+	for _, t := range s.railsOf(p) {
 		e := &s.rail(t.Rail).edge
 		v, a := t.V[i], t.A[i]
 		if v != quarch.Missing {
