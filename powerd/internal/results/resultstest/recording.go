@@ -104,14 +104,43 @@ func (r *Recording) Step(name, kind string, fromS, toS float64, job *engine.Job)
 	r.Event(results.StepEnd(Host(toS), name, results.Completed, ""))
 }
 
-// Load marks a load whose engine left res.
+// Load marks a load whose engine left res, over a window that it says itself. An
+// engine logs what it does as it goes: res gets eight even intervals if it has none.
 func (r *Recording) Load(job engine.Job, fromS, toS float64, res *engine.Result, err error) {
 	r.t.Helper()
 	r.Step(job.Step, "load", fromS-0.2, toS+0.2, &job)
 	if res != nil {
 		res.Engine, res.StartNs, res.EndNs = "fio", Host(fromS), Host(toS)
+		if res.Intervals == nil {
+			res.Intervals = evenly(res, 8)
+		}
 	}
 	r.Loads[job.Step] = Outcome{res, err}
+}
+
+// evenly returns n intervals of what a job read.
+func evenly(res *engine.Result, n uint64) []engine.Interval {
+	out := make([]engine.Interval, n)
+	lengthNs := (res.EndNs - res.StartNs) / int64(n)
+	for i := range out {
+		fromNs := res.StartNs + int64(i)*lengthNs
+		out[i] = engine.Interval{StartNs: fromNs, EndNs: fromNs + lengthNs, Reads: res.Read.IOs / n, ReadBytes: res.Read.Bytes / n}
+	}
+	return out
+}
+
+func evenReads(res *engine.Result) []engine.Interval {
+	const n = 10
+	out := make([]engine.Interval, n)
+	ns, ios := res.EndNs-res.StartNs, res.Read.IOs
+	for i := range out {
+		k := uint64(i)
+		out[i] = engine.Interval{
+			StartNs: res.StartNs + ns*int64(i)/n, EndNs: res.StartNs + ns*int64(i+1)/n,
+			Reads: ios*(k+1)/n - ios*k/n, ReadBytes: res.Read.Bytes*(k+1)/n - res.Read.Bytes*k/n,
+		}
+	}
+	return out
 }
 
 // Powered notes a power command that was sent at a second of the run.
