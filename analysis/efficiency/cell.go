@@ -33,6 +33,7 @@ type Cell struct {
 	Bytes       uint64                `json:"bytes"`
 	IOPS        *float64              `json:"iops,omitempty"`
 	MBPerS      *float64              `json:"mb_per_s,omitempty"`
+	IOPSU95Rel  *float64              `json:"iops_u95_rel,omitempty"` // of iops and mb_per_s
 	MeanW       *float64              `json:"mean_w,omitempty"`
 	MeanU95W    *float64              `json:"mean_u95_w,omitempty"`
 	Rails       map[quarch.Rail]*Rail `json:"rails,omitempty"`

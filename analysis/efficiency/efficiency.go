@@ -15,11 +15,16 @@ import (
 // fewer, blocking has no two levels to compare and a mean no stated error.
 const minReadings = 30
 
+// minPartCoverage is what samples must cover of a part for it to tell the scatter;
+// its joules are its mean power's over all of it.
+const minPartCoverage = 0.9
+
 // Input is what a cell is made of.
 type Input struct {
 	Job    engine.Job
 	Result *engine.Result
-	Power  *window.Stats // over the very window of Result; nil = no samples
+	Power  *window.Stats  // over the very window of Result; nil = no samples
+	Parts  []window.Stats // over each of Parts(Result); without them the ratios have no ±
 
 	Round            int
 	State            string                  // empty stands for not_judged
@@ -93,6 +98,14 @@ func (c *Cell) rates(r *engine.Result) bool {
 	c.DurationS = &seconds
 	c.IOPS = analysis.Some(float64(c.IOs) / seconds)
 	c.MBPerS = analysis.Some(float64(c.Bytes) * 1e-6 / seconds)
+	if c.IOs == 0 {
+		return true
+	}
+	parts := Parts(r)
+	u := wider(parts, func(_ int, p Part) (float64, bool) { return p.Seconds(), true })
+	if c.IOPSU95Rel = analysis.Some(math.Hypot(u, relEngineEdges(r))); c.IOPSU95Rel == nil {
+		c.withhold("iops_u95_rel", noScatter(parts))
+	}
 	return true
 }
 
@@ -163,18 +176,61 @@ func (c *Cell) ratios(in Input) {
 	c.IOPSPerW, c.MBPerSPerW = analysis.Some(*c.IOPS/watts), analysis.Some(*c.MBPerS/watts)
 	c.IOPSPerMW, c.MBPerSPerMW = analysis.Some(*c.IOPS/mW), analysis.Some(*c.MBPerS/mW)
 	c.UJPerIO = analysis.Some(watts / *c.IOPS * 1e6)
-	engineEdges := math.Sqrt2 * float64(in.Result.EdgeU95Ns) * 1e-9 / *c.DurationS
-	if c.U95Rel = analysis.Some(math.Hypot(relPower(in.Power), engineEdges)); c.U95Rel == nil {
-		c.withhold("u95_rel", "the window is too short to tell the power's scatter, or its borders are not placed")
+	c.ratioScatter(in)
+}
+
+// ratioScatter gives the ratios their ±.
+func (c *Cell) ratioScatter(in Input) {
+	parts := Parts(in.Result)
+	u := math.NaN()
+	if len(parts) == len(in.Parts) {
+		u = wider(parts, func(i int, p Part) (float64, bool) {
+			watts := &in.Parts[i].Total
+			return watts.MeanW * p.Seconds(), watts.Coverage >= minPartCoverage
+		})
+	}
+	borders := math.Hypot(relBorders(in.Power), relEngineEdges(in.Result))
+	switch c.U95Rel = analysis.Some(math.Hypot(u, borders)); {
+	case math.IsNaN(u):
+		c.withhold("u95_rel", noScatter(parts))
+	case c.U95Rel == nil:
+		c.withhold("u95_rel", "the window's borders are not placed in the trace")
 	}
 }
 
-// relPower returns the relative U95 of the mean power: scatter, borders, and what
-// lost stripes may have held. NaN if it cannot be told.
+// wider returns the scatter of IOs or of bytes, whichever is wider, over what per
+// gives for a part; parts for which it gives nothing are left out.
+func wider(parts []Part, per func(i int, p Part) (float64, bool)) float64 {
+	var ios, bytes []pair
+	for i, p := range parts {
+		if x, ok := per(i, p); ok {
+			ios, bytes = append(ios, pair{p.IOs, x}), append(bytes, pair{p.Bytes, x})
+		}
+	}
+	u := scatter(ios)
+	if b := scatter(bytes); b > u {
+		return b
+	}
+	return u
+}
+
+// relEngineEdges returns the relative U95 of a rate that comes from the engine's two
+// borders: they change the seconds that its counts are spread over.
+func relEngineEdges(r *engine.Result) float64 {
+	return math.Sqrt2 * float64(r.EdgeU95Ns) / float64(r.EndNs-r.StartNs)
+}
+
+// relPower returns the relative U95 of the mean power: its own scatter, borders, and
+// what lost stripes may have held. NaN if it cannot be told.
 func relPower(p *window.Stats) float64 {
+	return math.Hypot(p.Total.TypeAU95W/p.Total.MeanW, relBorders(p))
+}
+
+// relBorders is relPower without the scatter.
+func relBorders(p *window.Stats) float64 {
 	unseen := 0.0
 	if lack := 1 - p.Total.Coverage; lack > 0 {
 		unseen = lack * (p.Total.MaxW - p.Total.MinW)
 	}
-	return math.Sqrt(p.Total.TypeAU95W*p.Total.TypeAU95W+p.EdgeU95W()*p.EdgeU95W()+unseen*unseen) / p.Total.MeanW
+	return math.Hypot(p.EdgeU95W(), unseen) / p.Total.MeanW
 }

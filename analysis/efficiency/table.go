@@ -1,6 +1,7 @@
 package efficiency
 
 import (
+	"cmp"
 	"strconv"
 
 	"powerd/analysis"
@@ -41,7 +42,7 @@ func Table(cells []*Cell) *analysis.Table {
 		},
 		Notes: []string{
 			"MB = 10⁶ B; ratios are sums over sums of the same window, idle power is not subtracted",
-			"±: scatter of the power, borders of the window, lost samples; the module's accuracy is not in it",
+			"±: half-width of the 95 % interval of the long-run value of the state that the window shows, as far as it tells: scatter of IOs and power together, borders, lost samples; changes slower than the window and the module's accuracy are not in it",
 		},
 	}
 	for _, c := range cells {
@@ -55,12 +56,14 @@ func Table(cells []*Cell) *analysis.Table {
 
 func (c *Cell) row() analysis.Row {
 	whole := func(n int) analysis.Cell { return analysis.Word(strconv.Itoa(n)) }
-	ratio := func(x *float64) analysis.Cell {
-		if x == nil || c.U95Rel == nil {
+	relative := func(x, u95Rel *float64) analysis.Cell {
+		if x == nil || u95Rel == nil {
 			return analysis.Opt(x, c.why)
 		}
-		return analysis.ValU(*x, *x**c.U95Rel)
+		return analysis.ValU(*x, *x**u95Rel)
 	}
+	rate := func(x *float64) analysis.Cell { return relative(x, c.IOPSU95Rel) }
+	ratio := func(x *float64) analysis.Cell { return relative(x, c.U95Rel) }
 	var l Latency
 	if c.Latency != nil {
 		l = *c.Latency
@@ -68,10 +71,10 @@ func (c *Cell) row() analysis.Row {
 	return analysis.Row{StartNs: c.StartMonoNs, EndNs: c.EndMonoNs, Cells: []analysis.Cell{
 		analysis.Word(c.Step), analysis.Word(c.RW), analysis.Word(strconv.FormatInt(c.BSBytes, 10)), whole(c.ReadPct),
 		whole(c.QD), whole(c.Jobs), analysis.Word(c.State), analysis.Val(float64(c.Round)),
-		analysis.Opt(c.IOPS, c.why), analysis.Opt(c.MBPerS, c.why), analysis.OptU(c.MeanW, c.MeanU95W, c.why),
+		rate(c.IOPS), rate(c.MBPerS), analysis.OptU(c.MeanW, c.MeanU95W, c.why),
 		c.rail(quarch.Rail5V), c.rail(quarch.Rail12V),
 		ratio(c.IOPSPerMW), ratio(c.MBPerSPerMW), ratio(c.IOPSPerW), ratio(c.MBPerSPerW), ratio(c.UJPerIO),
-		analysis.Opt(c.U95Rel, c.why), analysis.Opt(c.EnergyJ, c.why), analysis.Opt(c.Coverage, c.why), analysis.Opt(c.DurationS, c.why),
+		analysis.Opt(c.U95Rel, cmp.Or(c.why, c.reason("u95_rel"))), analysis.Opt(c.EnergyJ, c.why), analysis.Opt(c.Coverage, c.why), analysis.Opt(c.DurationS, c.why),
 		analysis.Val(float64(c.IOs)), analysis.Val(float64(c.Bytes)), analysis.Opt(l.Mean, ""), analysis.Opt(l.P99, c.reason("latency_us.percentiles")),
 	}}
 }

@@ -261,13 +261,18 @@ func (d *Document) loadTask(s step) (task, error) {
 	if st == nil {
 		return task{}, nil
 	}
-	c, cutErr := window.NewCutter(st.m, d.Bench.RailsUsed, w)
+	windows := []analysis.Window{w}
+	for _, p := range efficiency.Parts(res) {
+		windows = append(windows, p.Window)
+	}
+	c, cutErr := window.NewCutter(st.m, d.Bench.RailsUsed, windows...)
 	if cutErr != nil {
 		return task{}, cutErr
 	}
 	return task{stream: st, add: c.Add, end: func() error {
 		short := st.cutShort(w)
-		cell := efficiency.Judge(efficiency.Input{Job: job, Result: res, Power: &c.Stats()[0], Round: 1, Truncated: short})
+		stats := c.Stats()
+		cell := efficiency.Judge(efficiency.Input{Job: job, Result: res, Power: &stats[0], Parts: stats[1:], Round: 1, Truncated: short})
 		if short == "" { // IOs beside no power are no row of efficiency
 			d.Efficiency = append(d.Efficiency, cell)
 		}
