@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"powerd/engine"
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/results/resultstest"
 	"powerd/quarch"
@@ -48,6 +49,40 @@ func TestSameFolderSameBytes(t *testing.T) {
 	}
 	if !bytes.Equal(first, encoded(t, copied)) {
 		t.Error("the folder's place is in the results")
+	}
+}
+
+// loaded notes where a job's result was looked for.
+type loaded struct {
+	resultstest.Loads
+	dirs []string
+}
+
+func (l *loaded) Load(job engine.Job) (*engine.Result, error) {
+	l.dirs = append(l.dirs, job.Dir)
+	return l.Loads.Load(job)
+}
+
+// A folder may be moved, or copied to another machine: what the engine left is looked
+// for where the folder is now, not where the run was made.
+func TestMovedFolder(t *testing.T) {
+	r := record(t, meta())
+	r.Stream(source{ToS: 4, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	job := randread
+	job.Dir = filepath.Join(r.Dir, "engine")
+	r.Load(job, 1, 2, done(1000), nil)
+	moved := r.Copied()
+	l := &loaded{Loads: r.Loads}
+	if _, err := results.Compute(moved, l); err != nil {
+		t.Fatal(err)
+	}
+	if want := filepath.Join(moved, "engine"); len(l.dirs) != 1 || l.dirs[0] != want {
+		t.Errorf("looked in %q, want %q", l.dirs, want)
+	}
+	events, err := os.ReadFile(filepath.Join(moved, "capture", "events.jsonl"))
+	must(t, err)
+	if bytes.Contains(events, []byte(r.Dir)) {
+		t.Error("the events name the folder in which the run was made")
 	}
 }
 

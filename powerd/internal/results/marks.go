@@ -98,20 +98,13 @@ func remarshal(from, to any) error {
 	return json.Unmarshal(b, to)
 }
 
-// intOf reads a nanosecond stamp of an event. Stamps of a host that is up for
-// less than 104 days are exact in a float64, which is what JSON numbers become.
+// intOf reads a nanosecond stamp or a count of an event; 0 where there is none.
 func intOf(v any) int64 {
 	switch x := v.(type) {
 	case int64:
 		return x
-	case float64:
+	case float64: // 1e9, as others than powerd may write it
 		return int64(x)
-	case json.Number:
-		n, err := x.Int64()
-		if err != nil {
-			return 0
-		}
-		return n
 	}
 	return 0
 }
