@@ -193,7 +193,8 @@ func (r *fakeRun) play(ctx context.Context) {
 	}
 }
 
-// add makes one interval; progress is dropped when nobody listens.
+// add does the IO of d and logs it in tenths; progress is dropped when nobody
+// listens.
 func (r *fakeRun) add(res *engine.Result, d time.Duration) {
 	now := r.fake.Clock.Now()
 	iv := engine.Interval{
@@ -201,13 +202,30 @@ func (r *fakeRun) add(res *engine.Result, d time.Duration) {
 		Reads: uint64(r.out.ReadIOPS * d.Seconds()), Writes: uint64(r.out.WriteIOPS * d.Seconds()),
 	}
 	iv.ReadBytes, iv.WriteBytes = iv.Reads*uint64(r.job.BlockBytes), iv.Writes*uint64(r.job.BlockBytes)
-	res.Intervals = append(res.Intervals, iv)
+	res.Intervals = append(res.Intervals, tenths(iv)...)
 	count(&res.Read, iv.Reads, iv.ReadBytes, d)
 	count(&res.Write, iv.Writes, iv.WriteBytes, d)
 	select {
 	case r.progress <- engine.Progress{AtNs: now, Interval: iv, Elapsed: time.Duration(now - res.StartNs)}:
 	default:
 	}
+}
+
+// tenths cuts an interval, its counts spread evenly, into ten that add up to it.
+func tenths(iv engine.Interval) []engine.Interval {
+	const n = 10
+	ns := iv.EndNs - iv.StartNs
+	out := make([]engine.Interval, n)
+	for i := range out {
+		k := uint64(i)
+		share := func(x uint64) uint64 { return x*(k+1)/n - x*k/n }
+		out[i] = engine.Interval{
+			StartNs: iv.StartNs + ns*int64(i)/n, EndNs: iv.StartNs + ns*int64(i+1)/n,
+			Reads: share(iv.Reads), Writes: share(iv.Writes),
+			ReadBytes: share(iv.ReadBytes), WriteBytes: share(iv.WriteBytes),
+		}
+	}
+	return out
 }
 
 func count(dir *engine.Direction, ios, bytes uint64, d time.Duration) {
