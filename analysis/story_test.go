@@ -99,21 +99,28 @@ func TestFromArrivalsToIOPSPerMilliwatt(t *testing.T) {
 		t.Errorf("%s: drift %.1f ± %.1f ppm, is %d; %s %s", m.Method, m.DriftPPM, m.DriftU95PPM, ppm, m.Status, m.Reason)
 	}
 
-	w := analysis.Window{Name: "randread", StartNs: int64(l.fromNs), EndNs: int64(l.toNs)}
-	c, err := window.NewCutter(m, nil, w)
+	res := &engine.Result{
+		Engine: "fio", StartNs: int64(l.fromNs), EndNs: int64(l.toNs), EdgeU95Ns: 2e6,
+		Read: engine.Direction{IOs: 120_000, Bytes: 120_000 * 4096},
+	}
+	windows := []analysis.Window{{Name: "randread", StartNs: res.StartNs, EndNs: res.EndNs}}
+	for at := res.StartNs; at < res.EndNs; at += 200e6 {
+		res.Intervals = append(res.Intervals, engine.Interval{StartNs: at, EndNs: at + 200e6, Reads: 12_000, ReadBytes: 12_000 * 4096})
+	}
+	for _, p := range efficiency.Parts(res) {
+		windows = append(windows, p.Window)
+	}
+	c, err := window.NewCutter(m, nil, windows...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, b := range blocks {
 		c.Add(b)
 	}
+	st := c.Stats()
 	cell := efficiency.Judge(efficiency.Input{
-		Job: engine.Job{Step: "randread", RW: "randread", BlockBytes: 4096, QueueDepth: 32, Jobs: 1},
-		Result: &engine.Result{
-			Engine: "fio", StartNs: w.StartNs, EndNs: w.EndNs, EdgeU95Ns: 2e6,
-			Read: engine.Direction{IOs: 120_000, Bytes: 120_000 * 4096},
-		},
-		Power: &c.Stats()[0],
+		Job:    engine.Job{Step: "randread", RW: "randread", BlockBytes: 4096, QueueDepth: 32, Jobs: 1},
+		Result: res, Power: &st[0], Parts: st[1:],
 	})
 	if cell.IOPSPerMW == nil || cell.U95Rel == nil {
 		t.Fatalf("withheld: %v", cell.Withheld)

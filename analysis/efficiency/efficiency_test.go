@@ -34,16 +34,32 @@ func near(t *testing.T, what string, got *float64, want, within float64) {
 // power returns the stats of a window over stripes of the given watts at 5 V.
 func power(t *testing.T, periodNs int64, u95Ns float64, w analysis.Window, watts ...float64) *window.Stats {
 	t.Helper()
+	return &cut(t, periodNs, u95Ns, []analysis.Window{w}, watts)[0]
+}
+
+// judged returns the cell of r over stripes of the given watts, cut by r's parts.
+func judged(t *testing.T, r *engine.Result, periodNs int64, u95Ns float64, watts ...float64) *Cell {
+	t.Helper()
+	ws := []analysis.Window{{StartNs: r.StartNs, EndNs: r.EndNs}}
+	for _, p := range Parts(r) {
+		ws = append(ws, p.Window)
+	}
+	st := cut(t, periodNs, u95Ns, ws, watts)
+	return Judge(Input{Job: job(), Result: r, Power: &st[0], Parts: st[1:]})
+}
+
+func cut(t *testing.T, periodNs int64, u95Ns float64, ws []analysis.Window, watts []float64) []window.Stats {
+	t.Helper()
 	tr := quarch.Trace{Rail: quarch.Rail5V, LSBVolts: 1e-3, LSBAmps: 1e-6}
 	for _, x := range watts {
 		tr.V, tr.A = append(tr.V, 5000), append(tr.A, int32(math.Round(x/5*1e6)))
 	}
-	c, err := window.NewCutter(clock{periodNs: float64(periodNs), u95Ns: u95Ns}, nil, w)
+	c, err := window.NewCutter(clock{periodNs: float64(periodNs), u95Ns: u95Ns}, nil, ws...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Add(&quarch.Block{PeriodNs: periodNs, Traces: []quarch.Trace{tr}})
-	return &c.Stats()[0]
+	return c.Stats()
 }
 
 func job() engine.Job {
@@ -97,7 +113,7 @@ func TestBothSidesAreOfTheSameWindow(t *testing.T) {
 
 // 2 s at 5 W between 2 W, borders of the trace good to 1 ms, of the engine to
 // 2 ms. Alignment: 2 × 1 ms × 3 W / (5 W × 2 s) = 0.06 %. Engine: √2 × 2 ms / 2 s
-// = 0.1414 %. No scatter. Together √(0.06² + 0.1414²) = 0.1536 %.
+// = 0.1414 %. Ten even intervals: no scatter. Together √(0.06² + 0.1414²) = 0.1536 %.
 func TestU95HoldsBothSidesBorders(t *testing.T) {
 	w := analysis.Window{StartNs: 1e9, EndNs: 3e9}
 	var watts []float64
@@ -108,7 +124,12 @@ func TestU95HoldsBothSidesBorders(t *testing.T) {
 			watts = append(watts, 5)
 		}
 	}
-	c := Judge(Input{Job: job(), Result: reads(1000, w), Power: power(t, 10e6, 1e6, w, watts...)})
+	r := reads(1000, w)
+	for i := range int64(10) {
+		r.Intervals = append(r.Intervals, engine.Interval{StartNs: 1e9 + i*200e6, EndNs: 1e9 + (i+1)*200e6, Reads: 100, ReadBytes: 409_600})
+	}
+	c := judged(t, r, 10e6, 1e6, watts...)
+	near(t, "relative U95 of IOPS", c.IOPSU95Rel, 0.001414, 1e-6)
 	near(t, "relative U95", c.U95Rel, 0.001536, 1e-6)
 	near(t, "U95 of the mean power", c.MeanU95W, 0.003, 1e-9)
 	cell := Table([]*Cell{c}).At(0, "iops_per_mw")
