@@ -41,6 +41,7 @@ type Info struct {
 	Model      string `json:"model"`            // reply to hello?
 	Serial     string `json:"serial"`           // "QTL1999-05-005"
 	Firmware   string `json:"firmware"`         // as printed by *idn?
+	Alias      string `json:"alias,omitempty"`  // its user's label for it
 	Link       string `json:"link"`             // "terminal" or "framed"
 	Port       string `json:"port"`             // device path or host:port
 	Rails      []Rail `json:"rails"`            // in stripe order

@@ -75,7 +75,7 @@ func (m *Module) identify(ctx context.Context, link string) error {
 		return err
 	}
 	m.identity = quarch.Info{
-		Driver: "ppm", Model: model, Serial: serial, Firmware: firmware(keys),
+		Driver: "ppm", Model: model, Serial: serial, Firmware: firmware(keys), Alias: keys["alias"],
 		Link: link, Port: m.o.Port, SelfTest: test,
 	}
 	if t, ok := m.o.Conn.(interface{ LatencyMs() int }); ok {

@@ -111,7 +111,7 @@ func (c *client) position([]string) answer { return say("1") }
 func (c *client) identity([]string) answer {
 	o := c.m.opts
 	board := partNumber(o.BoardSerial)
-	return say(strings.Join([]string{
+	lines := []string{
 		"Family: Programmable Power Module",
 		"Name: " + o.Model,
 		"Part#: " + partNumber(o.Serial),
@@ -121,7 +121,11 @@ func (c *client) identity([]string) answer {
 		"Serial#: " + strings.TrimPrefix(o.BoardSerial, "QTL"),
 		"Enclosure#: " + strings.TrimPrefix(o.Serial, "QTL"),
 		"Position#: 1",
-	}, "\r\n"))
+	}
+	if o.Alias != "" {
+		lines = append(lines, "Alias: "+o.Alias)
+	}
+	return say(strings.Join(lines, "\r\n"))
 }
 
 func (c *client) runtime([]string) answer {

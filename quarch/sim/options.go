@@ -14,6 +14,7 @@ type Options struct {
 	Serial      string   // of the enclosure, what users know it by; "QTL1999-02-001"
 	BoardSerial string   // of the board inside, reply to *serial?; Serial with 1944 for the part number
 	Firmware    string   // "5.016"
+	Alias       string   // a user's label, a tenth line of *idn?; empty = none
 	Rails       []string // in stripe order, of "5v" (or "3v3") and "12v"; both
 	OutputMode  string   // "5V", "3V3" or "DISABLED", with which power up fails; "5V"
 	Powered     bool     // rails are on from the start

@@ -93,11 +93,15 @@ type (
 // Load is what an emulated module measures.
 type Load = sim.Load
 
+// SimAlias is the label that an emulated module of powerd gives itself, so that what
+// was measured on it is marked as simulated.
+const SimAlias = "emulated by powerd"
+
 // NewSim returns an emulated module that measures load.
 func NewSim(o SimOptions, load Load, now func() int64) *sim.Module {
 	return sim.New(sim.Options{
 		Serial: o.Serial, OffsetNs: o.OffsetNs, DriftPPM: o.DriftPPM, ArrivalJitterNs: o.ArrivalJitterNs,
-		FIFOBytes: o.FIFOBytes, OutputMode: o.OutputMode, Powered: !o.Off, Link: o.Link, Now: now,
+		FIFOBytes: o.FIFOBytes, Alias: SimAlias, OutputMode: o.OutputMode, Powered: !o.Off, Link: o.Link, Now: now,
 	}, load)
 }
 

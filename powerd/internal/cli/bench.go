@@ -47,6 +47,9 @@ func (a *app) openBench(ctx context.Context, cfg *config.Config, plan suite.Plan
 }
 
 func (b *bench) open(ctx context.Context, a *app, cfg *config.Config, plan suite.Plan, f runFlags) error {
+	if named, ok := cfg.Modules[cfg.Module.Port]; ok { // --module may be a name of the configuration
+		cfg.Module = named
+	}
 	mod := moduleOptions(cfg.Module)
 	mod.Log = a.logger(f.verbose)
 	target := cfg.Target
@@ -156,7 +159,7 @@ func (b *bench) meta(s *suite.Suite) results.Meta {
 		Run: results.Run{
 			StartedUTC: at.Format(time.RFC3339Nano), StartedMonoNs: now.MonoNs, PowerdVersion: version(), FioVersion: b.fioVersion,
 		},
-		Suite: results.Suite{Name: s.Name, Title: s.Title, SHA256: s.SHA256, Scale: 1, Simulated: b.twin != nil},
+		Suite: results.Suite{Name: s.Name, Title: s.Title, SHA256: s.SHA256, Scale: 1, Simulated: b.info.Alias == catalog.SimAlias},
 		Bench: results.Bench{RailsUsed: b.info.Rails},
 		Drive: b.drive(),
 		Module: results.Module{

@@ -54,7 +54,10 @@ func (p *progress) show(s measure.Status) {
 		return
 	}
 	elapsed := time.Duration(s.ElapsedS * float64(time.Second))
-	if s.Step == p.step && elapsed-p.lastLine < time.Minute {
+	switch {
+	case s.Step != p.step: // what the last second drew was of the step before
+		line = statusHead(s)
+	case elapsed-p.lastLine < time.Minute:
 		return
 	}
 	p.step, p.lastLine = s.Step, elapsed
@@ -71,8 +74,12 @@ func (p *progress) end() {
 	}
 }
 
+func statusHead(s measure.Status) string {
+	return fmt.Sprintf("step %d/%d %s · %s", s.StepNumber, s.Steps, s.Step, left(s.Left()))
+}
+
 func statusLine(s measure.Status) string {
-	parts := []string{fmt.Sprintf("step %d/%d %s", s.StepNumber, s.Steps, s.Step), left(s.Left())}
+	parts := []string{statusHead(s)}
 	if len(s.RailsW) > 0 {
 		var w []string
 		for _, r := range slices.SortedFunc(maps.Keys(s.RailsW), quarch.CompareRails) {

@@ -65,6 +65,7 @@ IOPS and MB/s per milliwatt.`,
 		Example: `  powerd run demo --twin seagate-1200-400        the whole job on an emulated bench
   powerd run idle --module /dev/ttyUSB0          what does my drive draw when idle?
   powerd devices                                 which modules answer`,
+		Version:      version(),
 		SilenceUsage: true, SilenceErrors: true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}

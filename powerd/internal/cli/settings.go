@@ -23,7 +23,7 @@ type settings struct {
 // addSettings gives a command --config and the flags of some keys.
 func addSettings(c *cobra.Command, keys map[string]string) *settings {
 	usage := map[string]string{
-		"module": "serial port of the power module, or tcp:HOST[:PORT]",
+		"module": "serial port of the power module, tcp:HOST[:PORT], or a name under modules in the settings",
 		"link":   "terminal, framed, or auto",
 		"baud":   "speed of the serial port in bit/s",
 		"target": "block device or file that the IO engine loads",

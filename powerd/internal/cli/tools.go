@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"powerd/engine"
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/results"
@@ -98,6 +99,9 @@ func does(p suite.Plan) string {
 	case p.PowerCycles():
 		return "cuts power"
 	}
+	if p.Loads() {
+		return "reads only"
+	}
 	return "touches nothing"
 }
 
@@ -112,11 +116,33 @@ func (a *app) suiteCheck(name string) error {
 	for i, st := range plan {
 		what := ""
 		if st.Kind == suite.Load {
-			what = fmt.Sprintf("%s %s qd %d × %d jobs", st.Job.RW, suite.Bytes(st.Job.BlockBytes), st.Job.QueueDepth, st.Job.Jobs)
+			what = jobText(st.Job)
+		}
+		if st.OffTime > 0 {
+			what = fmt.Sprintf("off for %v first", st.OffTime)
 		}
 		fmt.Fprintf(w, "%d\t%s\t%s\t%v\t%s\n", i+1, st.Name, st.Kind, st.Duration, what)
 	}
 	return w.Flush()
+}
+
+// jobText says what a job does, in one line.
+func jobText(j engine.Job) string {
+	if j.JobFile != "" {
+		return "job file " + j.JobFile
+	}
+	text := j.RW
+	if j.RW == "rw" || j.RW == "randrw" {
+		text += fmt.Sprintf(" %d %% reads", j.ReadPct)
+	}
+	text += fmt.Sprintf(" %s qd %d × %d", suite.Bytes(j.BlockBytes), j.QueueDepth, j.Jobs)
+	if j.RateIOPS > 0 {
+		text += fmt.Sprintf(", at %d IOPS", j.RateIOPS)
+	}
+	if j.Ramp > 0 {
+		text += fmt.Sprintf(", after a ramp of %v", j.Ramp)
+	}
+	return text
 }
 
 func (a *app) configCmd() *cobra.Command {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 )
 
 // Child is a process that talks over its standard input and output. When its
@@ -95,24 +94,6 @@ func (c *Child) Err() error {
 		return nil
 	}
 	return failure(c.name, c.err, &c.stderr)
-}
-
-// Output runs a program to its end and returns what it printed.
-func Output(ctx context.Context, timeout time.Duration, name string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	var errs tail
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	if err == nil {
-		return string(out), nil
-	}
-	if cause := context.Cause(ctx); cause != nil { // it was killed for that
-		err = cause
-	}
-	return string(out), failure(name, err, &errs)
 }
 
 // failure says why a program ended badly, in its own last words if it had any.

@@ -3,11 +3,9 @@ package hostcmd
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strconv"
@@ -141,24 +139,4 @@ func gone(pid int) bool {
 	}
 	_, rest, _ := strings.Cut(string(stat), ") ")
 	return strings.HasPrefix(rest, "Z") || strings.HasPrefix(rest, "X")
-}
-
-// What a program printed, in the C locale; and why there is nothing, with its name.
-func TestOutput(t *testing.T) {
-	t.Setenv("LC_ALL", "de_DE.UTF-8")
-	out, err := Output(t.Context(), 20*time.Second, "sh", "-c", "echo $LC_ALL")
-	if err != nil || out != "C\n" {
-		t.Errorf("%q, %v", out, err)
-	}
-	if _, err := Output(t.Context(), 20*time.Second, "powerd-has-no-such-program"); !errors.Is(err, exec.ErrNotFound) ||
-		!strings.HasPrefix(err.Error(), "powerd-has-no-such-program: ") || strings.HasSuffix(err.Error(), ": ") {
-		t.Errorf("missing program: %v", err)
-	}
-	out, err = Output(t.Context(), 20*time.Second, "sh", "-c", "echo part; echo no such device >&2; exit 7")
-	if out != "part\n" || err == nil || err.Error() != "sh: no such device (exit status 7)" {
-		t.Errorf("failing program: %q, %v", out, err)
-	}
-	if _, err := Output(t.Context(), 50*time.Millisecond, "sleep", "60"); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a program that takes too long: %v", err)
-	}
 }

@@ -1,7 +1,6 @@
-// Package hostcmd starts programs other than the IO engine: a second powerd that
-// serves the drive twin, and what is needed to ask about a drive. An argument
-// vector only, never a shell; a child never outlives its parent by more than it
-// takes to clean up.
+// Package hostcmd starts programs other than the IO engine: today a second powerd
+// that serves the drive twin. An argument vector only, never a shell; a child never
+// outlives its parent by more than it takes to clean up.
 //
 // # Errors
 //
