@@ -129,20 +129,6 @@ func evenly(res *engine.Result, n uint64) []engine.Interval {
 	return out
 }
 
-func evenReads(res *engine.Result) []engine.Interval {
-	const n = 10
-	out := make([]engine.Interval, n)
-	ns, ios := res.EndNs-res.StartNs, res.Read.IOs
-	for i := range out {
-		k := uint64(i)
-		out[i] = engine.Interval{
-			StartNs: res.StartNs + ns*int64(i)/n, EndNs: res.StartNs + ns*int64(i+1)/n,
-			Reads: ios*(k+1)/n - ios*k/n, ReadBytes: res.Read.Bytes*(k+1)/n - res.Read.Bytes*k/n,
-		}
-	}
-	return out
-}
-
 // Powered notes a power command that was sent at a second of the run.
 func (r *Recording) Powered(step string, on bool, atS float64) {
 	r.t.Helper()
