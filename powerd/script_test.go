@@ -95,8 +95,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	code := 0
 	if err != nil {
 		code = -1
-		var e *exec.ExitError
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*exec.ExitError](err); ok {
 			code = e.ExitCode()
 		}
 	}

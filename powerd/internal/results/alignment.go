@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"powerd/analysis"
 	"powerd/analysis/align"
@@ -88,13 +89,13 @@ func wallSteps(events []quarch.Event) []WallStep {
 // Text says the alignment as a report prints it: the main stream, and beside it
 // every other one that is not as good as it should be.
 func (a Alignment) Text() string {
-	text := a.Line()
+	parts := []string{a.Line()}
 	for _, s := range a.Streams {
 		if s.Stream != a.Stream {
-			text += fmt.Sprintf("; stream %d (%g µs): %s", s.Stream, s.PeriodUs, s.Line())
+			parts = append(parts, fmt.Sprintf("stream %d (%g µs): %s", s.Stream, s.PeriodUs, s.Line()))
 		}
 	}
-	return text
+	return strings.Join(parts, "; ")
 }
 
 // Line says a stream's alignment in one line.
