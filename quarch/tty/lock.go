@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -26,7 +27,7 @@ func acquire(path, device, dir string) (*lock, error) {
 		dir = lockDir()
 	}
 	name := filepath.Join(dir, "powerd-"+strings.ReplaceAll(strings.Trim(device, "/"), "/", "-")+".lock")
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := openLock(name)
 	if err != nil {
 		return nil, fmt.Errorf("lock port %s: %w", path, err)
 	}
@@ -38,10 +39,27 @@ func acquire(path, device, dir string) (*lock, error) {
 		return nil, fmt.Errorf("open port %s: %w%s", path, quarch.ErrBusy, holder(f, device))
 	}
 	l := &lock{file: f}
-	if err := l.note(os.Getpid()); err != nil {
+	if err := l.note(os.Getpid()); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.EBADF) { // it may only be read
 		return nil, errors.Join(fmt.Errorf("lock port %s: %w", path, err), l.release())
 	}
 	return l, nil
+}
+
+// openLock opens a lock file, or makes it so that every user can lock it. Creating
+// where another user's file stands is refused in a sticky folder, so opening is tried
+// first; one that may only be read can be locked all the same.
+func openLock(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+		if err == nil {
+			_ = f.Chmod(0o666) // whatever the umask; if it can't be, others lock it as readers
+		}
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		f, err = os.Open(name)
+	}
+	return f, err
 }
 
 func lockDir() string {
@@ -73,7 +91,8 @@ func (l *lock) note(pid int) error {
 
 // release gives the lock back; a reader of the file then finds no pid.
 func (l *lock) release() error {
-	return errors.Join(l.file.Truncate(0), l.file.Close())
+	_ = l.file.Truncate(0) // one that may only be read holds somebody else's number
+	return l.file.Close()
 }
 
 func interrupted(err error) bool {

@@ -22,14 +22,16 @@ func Available() error {
 	default:
 		return fmt.Errorf("open /dev/fuse: %w; run as root, or allow the device in the container", err)
 	}
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return fmt.Errorf("read this process's capabilities: %w", err)
-	}
-	if !mayMount(string(status)) {
-		return fmt.Errorf("mount a drive: this process lacks CAP_SYS_ADMIN; run as root, or give the container that capability")
+	if !privileged() && helper() == "" {
+		return fmt.Errorf("mount a drive: this process lacks CAP_SYS_ADMIN and there is no %s; run as root, or apt-get install fuse3", helperName)
 	}
 	return nil
+}
+
+// privileged reports whether this process may mount by itself.
+func privileged() bool {
+	status, err := os.ReadFile("/proc/self/status")
+	return err == nil && mayMount(string(status))
 }
 
 // mayMount reads CAP_SYS_ADMIN from the text of /proc/self/status.

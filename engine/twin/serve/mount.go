@@ -112,27 +112,31 @@ func (m *Mounted) finish() {
 	close(m.done)
 }
 
-// attach mounts root at dir. No process is started meanwhile, so that none
-// inherits the descriptor before it is closed to children.
+// attach mounts root at dir: by itself where it may, so that no process is started
+// meanwhile that could inherit the descriptor before it is closed to children; else
+// by the helper, which is such a process.
 func attach(dir string, root *folder) (*fuse.Server, error) {
+	direct := privileged()
 	opts := &fs.Options{MountOptions: fuse.MountOptions{
 		FsName:            fsName,
 		Name:              fsName,
-		DirectMountStrict: true,
+		DirectMountStrict: direct,
 		MaxWrite:          1 << 20,
 		MaxBackground:     256,
 		ExtraCapabilities: fuse.CAP_ASYNC_DIO,
 		DisableXAttrs:     true,
 		Logger:            log.New(io.Discard, "", 0), // an error reaches the engine as its errno
 	}}
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
+	if direct {
+		syscall.ForkLock.RLock()
+		defer syscall.ForkLock.RUnlock()
+	}
 	server, err := fs.Mount(dir, root, opts)
 	if err != nil {
 		return nil, err
 	}
 	if err := closeToChildren(); err != nil {
-		return nil, errors.Join(err, unix.Unmount(dir, unix.MNT_DETACH))
+		return nil, errors.Join(err, unmount(dir, true))
 	}
 	return server, nil
 }
@@ -176,10 +180,10 @@ func (m *Mounted) unmount() error {
 		return nil
 	default:
 	}
-	err := unix.Unmount(m.dir, 0)
+	err := unmount(m.dir, false)
 	if errors.Is(err, unix.EBUSY) {
 		m.file.pacer.refuse()
-		err = unix.Unmount(m.dir, unix.MNT_DETACH)
+		err = unmount(m.dir, true)
 	}
 	if err != nil && !errors.Is(err, unix.EINVAL) { // EINVAL: not mounted any more
 		return fmt.Errorf("unmount the drive at %s: %w; close what uses it, then run umount -l", m.dir, err)

@@ -28,6 +28,13 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(serveEnv); dir != "" {
 		serveUnderLoad(dir)
 	}
+	if dir := os.Getenv(unprivilegedEnv); dir != "" {
+		if err := mountUnprivileged(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 
@@ -42,12 +49,19 @@ func monotonic() int64 {
 // drive returns the published drive, ready for 6 s.
 func drive(t testing.TB, scale int) *model.Drive {
 	t.Helper()
-	d, err := model.New(model.Seagate1200(scale))
+	d, err := readyDrive(scale)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.SetPower(monotonic()-10e9, true)
 	return d
+}
+
+func readyDrive(scale int) (*model.Drive, error) {
+	d, err := model.New(model.Seagate1200(scale))
+	if err == nil {
+		d.SetPower(monotonic()-10e9, true)
+	}
+	return d, err
 }
 
 // served mounts a drive for the length of a test.

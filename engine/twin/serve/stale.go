@@ -84,7 +84,7 @@ func detach(dir string) error {
 		if kind != "fuse."+fsName {
 			return fmt.Errorf("detach what is mounted at %s: it is of type %s and none of ours; choose another folder", dir, kind)
 		}
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+		if err := unmount(dir, true); err != nil {
 			return fmt.Errorf("detach the stale mount at %s: %w", dir, err)
 		}
 	}
