@@ -124,7 +124,7 @@ func (a *app) twinCmd() *cobra.Command {
 emulated power module in its supply. What the module measures follows the IO that
 the file really serves. It prints where both are, and runs until Ctrl-C.
 
-Needs /dev/fuse.`,
+Needs /dev/fuse, and root or fusermount3.`,
 		Example: "  powerd twin seagate-1200-400",
 		Args:    args(1, 1, "the name of a twin"),
 		RunE: func(c *cobra.Command, names []string) error {
