@@ -23,7 +23,7 @@ func briefColumns() map[string][]string {
 	return map[string][]string{
 		"idle":       {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p99_w", "coverage"},
 		"inrush":     {"step", "rail", "window_us", "amps", "at_s", "watts"},
-		"efficiency": {"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "uj_per_io"},
+		"efficiency": {"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw"},
 		"limits":     {"name", "limit", "value", "unit", "verdict", "why"},
 	}
 }
