@@ -29,7 +29,7 @@ type Cycle struct {
 type Rail struct {
 	StartV    *float64 `json:"start_v,omitempty"`
 	StartU95V *float64 `json:"start_u95_v,omitempty"` // half of what the ramp rises in 1 ms
-	Peaks     []Peak   `json:"peaks"`
+	Peaks     []Peak   `json:"peaks,omitempty"`
 	Above     []Above  `json:"above,omitempty"`
 	ChargeC   *float64 `json:"charge_c,omitempty"` // from the origin to the end of the window, of what was seen
 	EnergyJ   *float64 `json:"energy_j,omitempty"`
@@ -38,7 +38,7 @@ type Rail struct {
 
 // Total is all rails together, added stripe by stripe.
 type Total struct {
-	Peaks   []Peak   `json:"peaks"` // watts only
+	Peaks   []Peak   `json:"peaks,omitempty"` // watts only
 	EnergyJ *float64 `json:"energy_j,omitempty"`
 }
 
