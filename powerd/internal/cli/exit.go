@@ -10,7 +10,6 @@ const (
 	exitOK          = 0
 	exitFailed      = 1
 	exitUsage       = 2
-	exitLimit       = 3
 	exitInterrupted = 130
 )
 

@@ -196,6 +196,17 @@ func (l *live) preview(s *Status, runStartNs int64) {
 	}
 }
 
+// wellPlaced reports whether the stream's start is bounded as well as a map needs
+// to be called ok. A polled link has no start to bound.
+func (l *live) wellPlaced() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.est == nil {
+		return true
+	}
+	return l.est.Map().Status == align.StatusOK
+}
+
 // period returns the stripe period of the stream under way; 0 on a polled link.
 func (l *live) period() int64 {
 	l.mu.Lock()

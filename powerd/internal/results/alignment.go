@@ -39,7 +39,7 @@ func (s *stream) alignment(startedNs int64) StreamAlignment {
 	a := StreamAlignment{
 		Stream: s.Number, PeriodUs: float64(s.PeriodNs) * 1e-3,
 		Method: s.m.Method, Status: s.m.Status, Why: s.m.Reason,
-		Stripes: s.Stripes, LostStripes: s.Lost,
+		Stripes: s.Stripes, LostStripes: s.Lost, again: s.EndReason == StartedAgain,
 	}
 	if s.EndNs == 0 { // it was cut off: what is on disk is what there is
 		a.Stripes = s.End()
@@ -91,7 +91,7 @@ func wallSteps(events []quarch.Event) []WallStep {
 func (a Alignment) Text() string {
 	parts := []string{a.Line()}
 	for _, s := range a.Streams {
-		if s.Stream != a.Stream {
+		if s.Stream != a.Stream && !s.again {
 			parts = append(parts, fmt.Sprintf("stream %d (%g µs): %s", s.Stream, s.PeriodUs, s.Line()))
 		}
 	}

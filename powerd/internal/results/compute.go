@@ -116,6 +116,9 @@ func (d *Document) sampling() {
 	}
 	for i := range d.folder.streams {
 		st := &d.folder.streams[i]
+		if st.EndReason == StartedAgain {
+			continue
+		}
 		if st.EndReason != "" && st.EndReason != "done" {
 			d.warn("stream_ended_early", fmt.Sprintf("stream %d: %s", st.Number, st.EndReason))
 		}

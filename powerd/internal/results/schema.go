@@ -114,7 +114,12 @@ type StreamAlignment struct {
 	DriftU95PPM *float64 `json:"drift_u95_ppm,omitempty"`
 	Stripes     uint64   `json:"stripes"`
 	LostStripes uint64   `json:"lost_stripes"`
+
+	again bool // it was started again before anything was measured in it
 }
+
+// StartedAgain is why a stream ended whose start the host was slow to see.
+const StartedAgain = "started again"
 
 // Gap is time without samples inside a stream.
 type Gap struct {
