@@ -53,7 +53,7 @@ func TestUnprivilegedUserMountsByTheHelper(t *testing.T) {
 	if st, err := os.Stat("/dev/fuse"); os.Geteuid() != 0 || helper() == "" || err != nil || st.Mode().Perm()&0o006 != 0o006 {
 		t.Skip("needs root to become another user, fusermount3, and a /dev/fuse that everybody may open")
 	}
-	room, err := os.MkdirTemp("", "powerd-unprivileged-") // t.TempDir is closed to others
+	room, err := os.MkdirTemp("", "powerd-unprivileged-") //nolint:usetesting // t.TempDir is closed to others
 	if err != nil {
 		t.Fatal(err)
 	}
