@@ -2,6 +2,7 @@ package ppm
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -17,6 +18,9 @@ type session struct {
 
 	frames  atomic.Uint64 // good ones, as a sign of life
 	stripes atomic.Uint64 // index after the last stripe
+
+	owed   int   // frames that were not acknowledged yet; of the pump's goroutine
+	paidNs int64 // host time of the last acknowledgement
 
 	stop     *waiter       // `rec stop` is to be sent at the next sync; under pump.mu
 	stopSent chan struct{} // closed when it was
@@ -88,11 +92,26 @@ func (p *pump) take(s *session) (*batch, bool) {
 	}
 }
 
+// ackEveryNs is how long acknowledgements are collected. Every frame gets one, and a
+// module ignores it: it is there for the network. A write for each would cost as much
+// as decoding does.
+const ackEveryNs = 5_000_000
+
+// acks returns the acknowledgements that are owed.
+func (s *session) acks(atNs int64) string {
+	out := strings.Repeat(wire.Ack, s.owed)
+	s.owed, s.paidNs = 0, atNs
+	return out
+}
+
 // decode takes every whole frame, answers the module, and returns the last item
 // if the stream is over.
 func (p *pump) decode(s *session, out *batch) (last *item) {
 	var answers []byte
 	defer func() {
+		if s.owed > 0 && out.atNs-s.paidNs >= ackEveryNs {
+			answers = append(answers, s.acks(out.atNs)...)
+		}
 		if len(answers) == 0 {
 			return
 		}
@@ -110,7 +129,7 @@ func (p *pump) decode(s *session, out *batch) (last *item) {
 			return nil
 		}
 		s.frames.Add(1)
-		answers = append(answers, wire.Ack...)
+		s.owed++
 		switch f.Kind {
 		case wire.KindReply:
 			p.replyPart(f.Text, out.atNs)
@@ -120,6 +139,7 @@ func (p *pump) decode(s *session, out *batch) (last *item) {
 			p.data(s, out, f)
 		}
 		if f.Status == wire.StatusSync {
+			answers = append(answers, s.acks(out.atNs)...)
 			answers = append(answers, p.takeStop(s)...)
 			answers = append(answers, wire.SyncAnswer...)
 		}
