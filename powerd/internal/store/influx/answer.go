@@ -29,10 +29,45 @@ type answer struct {
 	words   string        // of the server or of the network
 }
 
+// isThisInflux is asked where the answer is not one that InfluxDB gives to a write:
+// that of a login page, a proxy, another web server.
+const isThisInflux = "is this an InfluxDB? Check influx.url"
+
+// notTaken is a success that does not say that points were stored.
+type notTaken struct{ status int }
+
+func (e *notTaken) Error() string {
+	return fmt.Sprintf("%d %s where InfluxDB answers 204: %s", e.status, http.StatusText(e.status), isThisInflux)
+}
+
+// doer sends requests. It follows no redirect, which would turn a write into a
+// GET that anything answers with 200, and lets only 204 pass as a write's success.
+type doer struct{ *http.Client }
+
+func newDoer() doer {
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
+	return doer{&http.Client{ // requests end with their context
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Do implements the client library's Doer.
+func (d doer) Do(r *http.Request) (*http.Response, error) {
+	resp, err := d.Client.Do(r)
+	if err != nil || r.Method != http.MethodPost || resp.StatusCode/100 != 2 || resp.StatusCode == http.StatusNoContent {
+		return resp, err
+	}
+	return nil, errors.Join(&notTaken{resp.StatusCode}, resp.Body.Close())
+}
+
 // read says what the error of a write means.
 func read(err error) answer {
 	if err == nil {
 		return answer{verdict: accepted}
+	}
+	if e, ok := errors.AsType[*notTaken](err); ok {
+		return answer{verdict: tryLater, status: e.status, words: e.Error()}
 	}
 	e, ok := errors.AsType[*influxhttp.Error](err)
 	if !ok || e.StatusCode == 0 {
@@ -44,9 +79,12 @@ func read(err error) answer {
 		words:  fmt.Sprintf("%d %s: %s", e.StatusCode, http.StatusText(e.StatusCode), words(e)),
 	}
 	switch {
+	case a.status < 400:
+		a.verdict = tryLater
+		a.words = fmt.Sprintf("%d %s to %q: %s", a.status, http.StatusText(a.status), e.Header.Get("Location"), isThisInflux)
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
 		a.verdict = tokenBad
-	case a.status == http.StatusTooManyRequests || a.status == http.StatusRequestTimeout || a.status >= 500 || a.status < 400:
+	case a.status == http.StatusTooManyRequests || a.status == http.StatusRequestTimeout || a.status >= 500:
 		a.verdict = tryLater
 	default:
 		a.verdict = batchOdd

@@ -192,8 +192,9 @@ func TestCloseDoesNotWaitForEver(t *testing.T) {
 	t.Run("its own limit", func(t *testing.T) {
 		s := open(t, influx.Options{URL: server.URL, Outbox: box, CloseTimeout: time.Millisecond})
 		<-asked
-		if report := closeStore(t, s); report.Pending != 1 || report.Sent != 0 {
-			t.Errorf("report %+v; want 1 pending", report)
+		report := closeStore(t, s)
+		if report.Pending != 1 || report.Sent != 0 || !strings.Contains(report.Reason, "no answer before the end") {
+			t.Errorf("report %+v; want 1 pending, and why", report)
 		}
 	})
 	t.Run("the caller's", func(t *testing.T) {

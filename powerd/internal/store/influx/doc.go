@@ -18,7 +18,8 @@
 // left goes out first.
 //
 //	answer                 what happens
-//	2xx                    the batch is removed
+//	204                    the batch is removed
+//	another 2xx, 3xx       it is kept, as below: whoever answered is no InfluxDB
 //	none, 429, 5xx         it is kept and tried again after a growing pause, or as
 //	                       long as Retry-After says
 //	401, 403               the token is refused: no more attempts until the next

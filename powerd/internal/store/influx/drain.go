@@ -63,7 +63,11 @@ func (d *drainer) next(ctx context.Context) (wait time.Duration, again bool) {
 		limit = 1
 	}
 	queued, err := d.opts.Outbox.Next(ctx, d.opts.Dest, limit)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		d.outOfTime()
+		return 0, false
+	case err != nil:
 		return d.later(answer{words: err.Error()}), false
 	}
 	if len(queued) == 0 {
@@ -89,6 +93,7 @@ func (d *drainer) next(ctx context.Context) (wait time.Duration, again bool) {
 		wait = d.later(a)
 		err = d.opts.Outbox.Keep(keep, ids, a.words, d.opts.UTC()+wait.Nanoseconds())
 	case noAnswers:
+		d.outOfTime()
 		return 0, false
 	}
 	if err != nil { // without its notes it would send the same batch again and again
@@ -134,8 +139,11 @@ func (d *drainer) accept(ctx context.Context, ids []int64, points int64) error {
 // park sets batches aside that the server will never take.
 func (d *drainer) park(ctx context.Context, a answer, ids []int64, points int64, lines string) error {
 	why := fmt.Sprintf("bucket %q refused %d points of %s: %s", d.opts.Bucket, points, measurements(lines), a.words)
-	if a.status == http.StatusNotFound {
+	switch a.status {
+	case http.StatusNotFound:
 		why += "; create the bucket or correct influx.bucket: they go out at the next start"
+	case http.StatusRequestEntityTooLarge:
+		why += "; lower influx.batch, or let the server take larger requests"
 	}
 	if err := d.opts.Outbox.Park(ctx, ids, a.status, why); err != nil {
 		return err
@@ -165,6 +173,16 @@ func (d *drainer) later(a answer) time.Duration {
 	d.failures++
 	d.say(fmt.Sprintf("influx at %s does not take points: %s", d.where, a.words))
 	return wait
+}
+
+// outOfTime says that the store was closed before the server had answered, unless
+// there is a better reason.
+func (d *drainer) outOfTime() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.trouble == "" {
+		d.trouble = fmt.Sprintf("influx at %s gave no answer before the end", d.where)
+	}
 }
 
 // say keeps the reason why sending does not go on, "" = it does, and logs when

@@ -45,7 +45,7 @@ type Store struct {
 	opts   Options
 	where  string // the address, without a password in it
 	client influxdb2.Client
-	http   *http.Client
+	http   doer
 	api    api.WriteAPIBlocking
 
 	wake    chan struct{} // something new is in the outbox
@@ -80,14 +80,14 @@ func New(ctx context.Context, opts Options) (*Store, error) {
 	if err := opts.Outbox.Unpark(ctx, opts.Dest, http.StatusNotFound); err != nil {
 		return nil, fmt.Errorf("open influx outbox: %w", err)
 	}
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
 	s := &Store{
 		opts: opts, where: where,
-		http: &http.Client{Transport: transport}, // requests end with their context
+		http: newDoer(),
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{}),
 	}
-	s.client = influxdb2.NewClientWithOptions(opts.URL, opts.Token, influxdb2.DefaultOptions().
-		SetHTTPClient(s.http).SetUseGZip(opts.GZip).SetPrecision(time.Nanosecond).SetApplicationName("powerd"))
+	how := influxdb2.DefaultOptions().SetUseGZip(opts.GZip).SetPrecision(time.Nanosecond).SetApplicationName("powerd")
+	how.HTTPOptions().SetHTTPDoer(s.http)
+	s.client = influxdb2.NewClientWithOptions(opts.URL, opts.Token, how)
 	s.api = s.client.WriteAPIBlocking(opts.Org, opts.Bucket)
 	sending, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
