@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,7 +86,7 @@ func readEvents(r io.Reader, path string) (events []quarch.Event, torn string, e
 			return events, torn, errors.Join(err, fmt.Errorf("read %s:%d: %w", path, n, readErr))
 		}
 		if torn != "" && len(line) > 0 { // the bad line was not the last
-			err = errors.Join(err, fmt.Errorf("%w: %s", ErrDamaged, torn))
+			err = errors.Join(err, fmt.Errorf("%w: %s:%d: this line is no event and is left out", ErrDamaged, path, n-1))
 			torn = ""
 		}
 		e, lineErr := parseEvent(line)
@@ -150,9 +149,6 @@ func plainNumbers(v any) any {
 func openEvents(dir string) ([]quarch.Event, string, error) {
 	path := filepath.Join(dir, eventsName)
 	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", nil
-	}
 	if err != nil {
 		return nil, "", fmt.Errorf("read events: %w", err)
 	}

@@ -73,6 +73,9 @@ func (m *Meta) module(serial string) quarch.Info {
 
 // findParts lists the folders of the modules.
 func (c *Capture) findParts() error {
+	if len(c.streams) == 0 {
+		return c.refuseOrphans()
+	}
 	folders := make(map[string]bool)
 	for _, s := range c.streams {
 		folders[s.dir] = true
@@ -90,6 +93,16 @@ func (c *Capture) findParts() error {
 		}
 	}
 	return nil
+}
+
+// refuseOrphans fails where there are parts though meta.json knows no stream: a
+// stream is written down there before its first part, so meta.json is damaged.
+func (c *Capture) refuseOrphans() error {
+	parts, err := filepath.Glob(filepath.Join(c.dir, "*", "s*"+partExt))
+	if err == nil && len(parts) > 0 {
+		err = fmt.Errorf("%w: %s names no stream, but there is %s", ErrDamaged, filepath.Join(c.dir, metaName), parts[0])
+	}
+	return err
 }
 
 // addFile gives a part to its stream, and notes what a crash left behind.
@@ -116,7 +129,8 @@ func (c *Capture) addFile(folder, name string) {
 func (c *Capture) Meta() Meta { return c.meta }
 
 // Events returns all events in the order they were written. Where a line other
-// than a torn last one could not be read, they come beside an ErrDamaged.
+// than a torn last one could not be read, they come beside an ErrDamaged. Without
+// the file there are none, and the error says so.
 func (c *Capture) Events() ([]quarch.Event, error) { return c.events, c.eventErr }
 
 // Streams returns the streams in the order they began.

@@ -126,6 +126,9 @@ func (d *Document) sampling() {
 			d.warn("alignment_"+st.m.Status, fmt.Sprintf("stream %d: %s", st.Number, st.m.Reason))
 		}
 	}
+	for _, text := range d.folder.damage {
+		d.warn("capture", text)
+	}
 	for _, w := range d.folder.capture.Warnings() {
 		d.warn("capture", d.folder.inside(w))
 	}

@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -31,6 +32,7 @@ type folder struct {
 	streams []stream
 	loader  Loader
 	engine  []*engine.Result // of the loads, in order
+	damage  []string         // what could not be read, and was gone on without
 }
 
 // inside shortens paths in a text to what follows the run's folder, so that the
@@ -55,13 +57,36 @@ func open(dir string, loader Loader) (*folder, error) {
 	if err := json.Unmarshal(c.Meta().Run, &f.meta); err != nil {
 		return nil, fmt.Errorf("open run %s: read run in capture/meta.json: %w", dir, err)
 	}
-	if f.events, err = c.Events(); err != nil {
+	if err := f.readEvents(); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", dir, err)
 	}
 	if f.steps, err = steps(f.events); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", dir, err)
 	}
 	return f, f.placeAll()
+}
+
+// readEvents goes on without lines that are damaged, but not without any: a run
+// writes down that it began before anything else.
+func (f *folder) readEvents() error {
+	var err error
+	f.events, err = f.capture.Events()
+	if err := f.tolerate(err); err != nil {
+		return err
+	}
+	if len(f.events) == 0 {
+		return errors.New("capture/events.jsonl holds no event, so nothing is known of its steps; was the file emptied?")
+	}
+	return nil
+}
+
+// tolerate notes damage, and returns any other error.
+func (f *folder) tolerate(err error) error {
+	if errors.Is(err, capture.ErrDamaged) {
+		f.damage = append(f.damage, strings.Split(f.inside(err.Error()), "\n")...)
+		return nil
+	}
+	return err
 }
 
 // placeAll puts the streams on host time: the longest first, whose rate then helps
@@ -105,7 +130,7 @@ func (f *folder) place(s *capture.Stream, rate align.Options) (stream, error) {
 		out.m = polled(s)
 	} else {
 		arrivals, err := s.Arrivals()
-		if err != nil {
+		if err := f.tolerate(err); err != nil {
 			return out, err
 		}
 		e := align.NewEstimator(align.Options{

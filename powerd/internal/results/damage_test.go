@@ -1,0 +1,91 @@
+package results_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/results/resultstest"
+)
+
+// idling is the folder of a run of ten seconds with one idle step of 5.5 W.
+func idling(t *testing.T) (*resultstest.Recording, string) {
+	t.Helper()
+	r := record(t, meta())
+	r.Stream(source{ToS: 10, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	r.Step("idle", "idle", 1, 9, nil)
+	r.Ended(10)
+	return r, r.Copied()
+}
+
+// Without its events, or without the streams, nothing of a run can be told: that is
+// an error which names the file, never an empty document.
+func TestRunWithoutItsMarks(t *testing.T) {
+	events, metaFile := filepath.Join("capture", "events.jsonl"), filepath.Join("capture", "meta.json")
+	for name, c := range map[string]struct {
+		file   string
+		change func(path string, text string) error
+	}{
+		"no events file": {events, func(path, _ string) error { return os.Remove(path) }},
+		"an empty one":   {events, func(path, _ string) error { return os.WriteFile(path, nil, 0o644) }},
+		"zeros": {events, func(path, text string) error {
+			return os.WriteFile(path, make([]byte, len(text)), 0o644)
+		}},
+		"meta.json without streams": {metaFile, func(path, text string) error {
+			i := strings.Index(text, `"streams": [`)
+			return os.WriteFile(path, []byte(text[:i]+`"streams": null}`), 0o644)
+		}},
+	} {
+		r, dir := idling(t)
+		path := filepath.Join(dir, c.file)
+		text, err := os.ReadFile(path)
+		must(t, err)
+		must(t, c.change(path, string(text)))
+		if _, err := results.Reopen(dir, r.Loads); err == nil || !strings.Contains(err.Error(), c.file) {
+			t.Errorf("%s: error %v, want one that names %s", name, err, c.file)
+		}
+	}
+}
+
+// One file of many is damaged: what the others hold is concluded from, and a warning
+// names the one.
+func TestDamagedSideFile(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(dir string) error
+		names  string
+	}{
+		"arrivals of half a second": {func(dir string) error {
+			paths, err := filepath.Glob(filepath.Join(dir, "capture", "QTL1", "arrivals-*.parquet"))
+			if err != nil {
+				return err
+			}
+			return os.Truncate(paths[3], 40)
+		}, "capture/QTL1/arrivals-"},
+		"a line of garbage": {func(dir string) error {
+			path := filepath.Join(dir, "capture", "events.jsonl")
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(path, []byte("#!garbage\n"+string(text)), 0o644)
+		}, "capture/events.jsonl:1: this line is no event and is left out"},
+	} {
+		r, dir := idling(t)
+		must(t, c.change(dir))
+		d, err := results.Reopen(dir, r.Loads)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if len(d.Idles) != 1 || !warned(d, "capture", c.names) {
+			t.Errorf("%s: %d idles, warnings %v, want one and %q", name, len(d.Idles), d.Warnings, c.names)
+			continue
+		}
+		near(t, name, d.Idles[0].Total.MeanW, 5.5, 1e-12)
+		if strings.Contains(string(encoded(t, d)), dir) {
+			t.Errorf("%s: the folder's place is in the results", name)
+		}
+	}
+}
