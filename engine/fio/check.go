@@ -1,7 +1,6 @@
 package fio
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
@@ -20,9 +19,9 @@ import (
 const sectorBytes = 512
 
 // Check says whether the job can run: its fields make sense, its target exists,
-// is a block device or a regular file, is large enough, and is not mounted if
-// the job writes. It opens no target and creates nothing; sizes come from stat
-// and /sys.
+// is a block device or a regular file, is large enough, may be opened by this
+// user, and holds nothing that is in use if the job writes. It writes nothing and
+// creates nothing; sizes come from stat and /sys.
 func (e *Engine) Check(ctx context.Context, job engine.Job) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -37,14 +36,16 @@ func (e *Engine) Check(ctx context.Context, job engine.Job) error {
 		if err := checkFields(job); err != nil {
 			return err
 		}
-		return checkTarget(job.Target, max(job.SizeBytes, job.BlockBytes), job.Writes())
+		return checkTarget(job.Target, max(job.SizeBytes, job.BlockBytes), job.Writes(), job.Writes())
 	}
 	u, err := readUsersFile(job)
 	if err != nil {
 		return err
 	}
 	for _, t := range u.targets {
-		if err := checkTarget(t, u.needBytes, job.Writes()); err != nil {
+		// Whether the file writes is not known: it must not hit what is in use, but
+		// may do with a target that can only be read.
+		if err := checkTarget(t, u.needBytes, job.Writes(), false); err != nil {
 			return err
 		}
 	}
@@ -92,8 +93,9 @@ func checkFields(job engine.Job) error {
 	return nil
 }
 
-// checkTarget looks at one target without opening it.
-func checkTarget(target string, needBytes int64, writes bool) error {
+// checkTarget looks at one target. writes: nothing in use may be on it;
+// needsLeave: this user must have the right to write to it.
+func checkTarget(target string, needBytes int64, writes, needsLeave bool) error {
 	st, err := os.Stat(target)
 	if err != nil {
 		return fmt.Errorf("%w: %w; check its name", engine.ErrTarget, err)
@@ -105,14 +107,26 @@ func checkTarget(target string, needBytes int64, writes bool) error {
 		if size, err = deviceBytes(st); err != nil {
 			return fmt.Errorf("%w: size of %s: %w", engine.ErrTarget, target, err)
 		}
-		if where := mountedAt(st); where != "" && writes {
-			return fmt.Errorf("%w: %s is mounted at %s and the job writes; unmount it", engine.ErrTarget, target, where)
-		}
 	default:
 		return fmt.Errorf("%w: %s is a %s, want a block device or a regular file", engine.ErrTarget, target, kindOf(st.Mode()))
 	}
 	if size < max(needBytes, 1) {
 		return fmt.Errorf("%w: %s has %d bytes, the job needs %d", engine.ErrTarget, target, size, max(needBytes, 1))
+	}
+	if err := checkLeave(target, needsLeave); err != nil || !writes {
+		return err
+	}
+	return checkUnused(target, st)
+}
+
+// checkLeave says whether this user may open the target as the job will.
+func checkLeave(target string, writes bool) error {
+	mode, deed := uint32(unix.R_OK), "read"
+	if writes {
+		mode, deed = unix.R_OK|unix.W_OK, "read and write"
+	}
+	if err := unix.Faccessat(unix.AT_FDCWD, target, mode, unix.AT_EACCESS); err != nil {
+		return fmt.Errorf("%w: %s %s: %w; run powerd as a user who may", engine.ErrTarget, deed, target, err)
 	}
 	return nil
 }
@@ -155,32 +169,4 @@ func deviceBytes(st os.FileInfo) (int64, error) {
 		return 0, fmt.Errorf("read /sys/dev/block/%s/size: %w", numbers, err)
 	}
 	return sectors * sectorBytes, nil
-}
-
-// mountedAt returns where a device or one of its partitions is mounted; empty if
-// nowhere.
-func mountedAt(st os.FileInfo) string {
-	numbers, ok := deviceNumbers(st)
-	if !ok {
-		return ""
-	}
-	devices := []string{numbers}
-	parts, _ := filepath.Glob(filepath.Join("/sys/dev/block", numbers, "*", "dev"))
-	for _, p := range parts {
-		if data, err := os.ReadFile(p); err == nil {
-			devices = append(devices, strings.TrimSpace(string(data)))
-		}
-	}
-	f, err := os.Open("/proc/self/mountinfo")
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	for sc := bufio.NewScanner(f); sc.Scan(); {
-		fields := strings.Fields(sc.Text())
-		if len(fields) > 4 && slices.Contains(devices, fields[2]) {
-			return fields[4]
-		}
-	}
-	return ""
 }
