@@ -126,6 +126,7 @@ func (d *Document) sampling() {
 			d.warn("alignment_"+st.m.Status, fmt.Sprintf("stream %d: %s", st.Number, st.m.Reason))
 		}
 	}
+	d.losses()
 	for _, text := range d.folder.damage {
 		d.warn("capture", text)
 	}
@@ -198,7 +199,7 @@ func (d *Document) task(s step) (task, error) {
 
 func (d *Document) idleTask(s step) (task, error) {
 	w := analysis.Window{Name: s.mark.Step, StartNs: s.end.StartMonoNs, EndNs: s.end.EndMonoNs}
-	st := d.sampled("idle."+s.mark.Step, w)
+	st := d.placed("idle."+s.mark.Step, w)
 	if st == nil {
 		return task{}, nil
 	}
@@ -263,7 +264,7 @@ func (d *Document) loadTask(s step) (task, error) {
 	}
 	d.folder.engine = append(d.folder.engine, res)
 	w := analysis.Window{Name: s.mark.Step, StartNs: res.StartNs, EndNs: res.EndNs}
-	st := d.sampled(what, w)
+	st := d.placed(what, w)
 	if st == nil {
 		return task{}, nil
 	}
@@ -312,6 +313,19 @@ func (d *Document) sampled(what string, w analysis.Window) *stream {
 	}
 	d.withhold(what, "there are no samples of this time")
 	return nil
+}
+
+// placed is sampled for figures that need the window's borders in the stream.
+func (d *Document) placed(what string, w analysis.Window) *stream {
+	s := d.sampled(what, w)
+	if s == nil {
+		return nil
+	}
+	if why := s.misplaced(w); why != "" {
+		d.withhold(what, why)
+		return nil
+	}
+	return s
 }
 
 func (d *Document) keep(withheld []Withheld, warnings []Warning) {

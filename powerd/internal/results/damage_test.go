@@ -89,3 +89,32 @@ func TestDamagedSideFile(t *testing.T) {
 		}
 	}
 }
+
+// Another reader of the port takes 2.7 s of samples out of 20 s, and no frame tells of
+// it. The watts of a window are then those of another time: an idle of 3 s is withheld,
+// and the seconds are named.
+func TestStolenSamples(t *testing.T) {
+	r := record(t, meta())
+	r.Stream(source{ToS: 20, PeriodNs: 1_024_000, Draw: idle55, StolenAtS: 9, StolenS: 2.7, EndReason: "done"})
+	r.Step("idle", "idle", 8, 11, nil)
+	d := r.Compute()
+	if !warned(d, "missing_samples", "about 2.7 s of samples are missing or came late") {
+		t.Errorf("warnings %v do not tell of what is missing", d.Warnings)
+	}
+	if why := withheld(t, d, "idle.idle"); !strings.Contains(why, "placed within ±") {
+		t.Errorf("withheld because %q", why)
+	}
+	if d.Alignment.Status == "ok" {
+		t.Error("the alignment is called good")
+	}
+}
+
+// Lost stripes that the link tells of are told to the reader too, with their number.
+func TestLostStripesAreWarnedOf(t *testing.T) {
+	r := record(t, meta())
+	r.Stream(source{ToS: 10, PeriodNs: 1_024_000, Draw: idle55, Lost: [2]uint64{500, 612}, EndReason: "done"})
+	d := r.Compute()
+	if !warned(d, "lost_stripes", "gaps in the samples: 1, with 112 stripes lost") {
+		t.Errorf("warnings %v", d.Warnings)
+	}
+}

@@ -45,7 +45,8 @@ func (f *folder) inside(text string) string {
 type stream struct {
 	*capture.Stream
 	m              *align.Map
-	startNs, endNs int64 // host time of the first and the end of the last stripe
+	startNs, endNs int64   // host time of the first and the end of the last stripe
+	missingS       float64 // seconds of stripes that never came and that nothing tells of
 }
 
 func open(dir string, loader Loader) (*folder, error) {
@@ -140,6 +141,7 @@ func (f *folder) place(s *capture.Stream, rate align.Options) (stream, error) {
 		for _, a := range arrivals {
 			e.Add(a)
 		}
+		out.missingS = align.Missing(s.PeriodNs, arrivals)
 		if s.SentNs > 0 {
 			e.Bound(align.Bound{NotBeforeNs: s.SentNs, Kind: "stream start"})
 		}
@@ -148,6 +150,9 @@ func (f *folder) place(s *capture.Stream, rate align.Options) (stream, error) {
 			e.Bound(b)
 		}
 		out.m = e.Map()
+		if out.missingS > 0 && out.m.Status == align.StatusOK {
+			out.m.Status, out.m.Reason = align.StatusDegraded, fmt.Sprintf("about %.1f s of samples are missing or came late", out.missingS)
+		}
 	}
 	start, _ := out.m.TimeOf(0)
 	end, _ := out.m.TimeOf(float64(s.End()))

@@ -21,7 +21,9 @@ type Source struct {
 	Rails      []quarch.Rail
 	Draw       func(s float64) []Reading // what the rails carry at a second of the run
 	Lost       [2]uint64                 // stripes [from, to) that never came
-	EndReason  string                    // empty = it never ended
+	StolenAtS  float64                   // when StolenS seconds of stripes vanish, and nothing tells of it
+	StolenS    float64
+	EndReason  string // empty = it never ended
 }
 
 // blocks makes the stream's blocks: of 10 ms, or one a reading.
@@ -67,7 +69,11 @@ func (s Source) fill(b *quarch.Block, n uint64, period float64) {
 			b.AtNs = append(b.AtNs, Host(at))
 		}
 	}
-	b.ReadAtNs = Host(s.FromS+float64(b.End())*period*1e-9) + s.DelayNs
+	end := s.FromS + float64(b.End())*period*1e-9
+	if end > s.StolenAtS {
+		end += s.StolenS
+	}
+	b.ReadAtNs = Host(end) + s.DelayNs
 }
 
 // Steady draws the same all the time.
