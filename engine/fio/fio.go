@@ -67,6 +67,8 @@ func (e *Engine) version(ctx context.Context) (Version, error) {
 	cmd.Env = environment()
 	out, err := cmd.Output()
 	switch {
+	case ctx.Err() != nil: // which killed it: nothing is known of it
+		return Version{}, ctx.Err()
 	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist):
 		return Version{}, fmt.Errorf("%w: %s not found, need fio 3.%d or newer; install it, e.g. apt install fio",
 			engine.ErrUnavailable, e.path, minMinor)

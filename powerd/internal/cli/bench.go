@@ -41,7 +41,11 @@ type bench struct {
 func (a *app) openBench(ctx context.Context, cfg *config.Config, plan suite.Plan, f runFlags) (*bench, error) {
 	b := &bench{}
 	if err := b.open(ctx, a, cfg, plan, f); err != nil {
-		return nil, asUsage(errors.Join(err, b.Close()))
+		err = errors.Join(err, b.Close())
+		if ctx.Err() != nil { // what a signal cut short is no fault of the bench
+			return nil, &codeError{exitInterrupted, fmt.Errorf("interrupted before anything was measured: %w", context.Cause(ctx))}
+		}
+		return nil, asUsage(err)
 	}
 	return b, nil
 }
@@ -71,6 +75,9 @@ func (b *bench) open(ctx context.Context, a *app, cfg *config.Config, plan suite
 		}
 	}
 	if err := b.openModule(ctx, cfg, mod); err != nil {
+		return err
+	}
+	if err := hasPower(b.info, plan); err != nil {
 		return err
 	}
 	return b.look(ctx, plan, target)
@@ -109,6 +116,19 @@ func (b *bench) openModule(ctx context.Context, cfg *config.Config, o catalog.Mo
 		return fmt.Errorf("the module on %s is %s, not %s as module.serial says; nothing was done to it", o.Port, b.info.Serial, want)
 	}
 	return nil
+}
+
+// hasPower refuses to measure a drive that gets no power: 0 W would be true, and
+// say nothing of the drive. A plan that begins with a power cycle switches it on.
+func hasPower(info quarch.Info, plan suite.Plan) error {
+	if strings.EqualFold(info.OutputMode, "DISABLED") {
+		return fmt.Errorf("module %s gives the drive no power: its output mode is %s; choose the drive's (conf:out:mode 5V or 3V3)", info.Serial, info.OutputMode)
+	}
+	if info.Powered == nil || *info.Powered || len(plan) == 0 || plan[0].Kind == suite.PowerCycle {
+		return nil
+	}
+	return fmt.Errorf("the drive is off (module %s says OFF) and step %s needs it on; switch it on, or begin with a %s step and --allow power",
+		info.Serial, plan[0].Name, suite.PowerCycle)
 }
 
 // look refuses a target that is not what it seems, before anything is loaded.

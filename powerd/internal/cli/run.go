@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,18 +86,18 @@ func (a *app) run(ctx context.Context, name string, f runFlags, set *settings) (
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	spec, err := prepare(cfg, s, plan, b, f)
+	spec, hold, err := prepare(cfg, s, plan, b, f)
 	if err != nil {
 		return err
-	}
-	hold, err := results.Hold(spec.Dir)
-	if err != nil {
-		return asUsage(err)
 	}
 	defer hold.Close()
 	fmt.Fprintf(a.err, "powerd: %s on module %s, %s, about %s; results in %s\n",
 		s.Name, b.info.Serial, steps(plan), about(plan.Duration()), spec.Dir)
-	return a.measure(ctx, cfg, b, spec, f)
+	err = a.measure(ctx, cfg, b, spec, f)
+	if exitCode(err) == exitUsage {
+		discard(spec.Dir)
+	}
+	return err
 }
 
 // permitted refuses what nobody has allowed.
@@ -132,25 +133,66 @@ func deeds(what []string) []string {
 	return out
 }
 
-// prepare makes the run's folder.
-func prepare(cfg *config.Config, s *suite.Suite, plan suite.Plan, b *bench, f runFlags) (measure.Spec, error) {
+// prepare makes the run's folder, and holds it for this process alone.
+func prepare(cfg *config.Config, s *suite.Suite, plan suite.Plan, b *bench, f runFlags) (spec measure.Spec, hold io.Closer, err error) {
 	meta := b.meta(s)
 	dir := f.out
 	if dir == "" {
 		dir = filepath.Join(cfg.Out, meta.Run.ID)
 	}
+	if hold, err = claim(dir); err != nil {
+		return spec, nil, err
+	}
+	if err := fill(dir, map[string]string{"suite.yaml": string(s.Source), "config.yaml": cfg.Show()}); err != nil {
+		return spec, nil, errors.Join(asUsage(err), hold.Close())
+	}
+	return measure.Spec{Dir: dir, Meta: meta, Plan: plan, Target: b.target.Path}, hold, nil
+}
+
+// claim makes dir, or takes an empty one. What stands in a folder already is
+// somebody's, and a run would write over it.
+func claim(dir string) (io.Closer, error) {
 	if _, err := os.Stat(filepath.Join(dir, "capture")); err == nil {
-		return measure.Spec{}, usage("%s holds a run already; name another folder with --out, or remove it", dir)
+		return nil, usage("%s holds a run already; name another folder with --out, or remove it", dir)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "engine"), 0o755); err != nil {
-		return measure.Spec{}, asUsage(fmt.Errorf("make the run's folder: %w", err))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, asUsage(fmt.Errorf("make the run's folder: %w", err))
 	}
-	for file, content := range map[string]string{"suite.yaml": string(s.Source), "config.yaml": cfg.Show()} {
+	hold, err := results.Hold(dir)
+	if err != nil {
+		return nil, asUsage(err)
+	}
+	switch entries, err := os.ReadDir(dir); {
+	case err != nil:
+		return nil, errors.Join(asUsage(fmt.Errorf("look into the run's folder: %w", err)), hold.Close())
+	case len(entries) > 0:
+		return nil, errors.Join(usage("%s is not empty (%s is in it); name a new folder with --out", dir, entries[0].Name()), hold.Close())
+	}
+	return hold, nil
+}
+
+// fill writes what is known before the first sample.
+func fill(dir string, files map[string]string) error {
+	if err := os.Mkdir(filepath.Join(dir, "engine"), 0o755); err != nil {
+		return fmt.Errorf("make the run's folder: %w", err)
+	}
+	for file, content := range files {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o644); err != nil {
-			return measure.Spec{}, asUsage(fmt.Errorf("write to the run's folder: %w", err))
+			return fmt.Errorf("write to the run's folder: %w", err)
 		}
 	}
-	return measure.Spec{Dir: dir, Meta: meta, Plan: plan, Target: b.target.Path}, nil
+	return nil
+}
+
+// discard takes back what fill wrote if nothing was measured, so that the same
+// command can be given again once its mistake is mended.
+func discard(dir string) {
+	if _, err := os.Stat(filepath.Join(dir, "capture")); err == nil {
+		return
+	}
+	for _, name := range []string{"engine", "suite.yaml", "config.yaml", ""} {
+		_ = os.Remove(filepath.Join(dir, name)) // a folder that is not empty stays
+	}
 }
 
 // measure runs the plan, and publishes what came of it however it ended.

@@ -66,6 +66,7 @@ func (f *twinFlags) args(name string) []string {
 func (a *app) simCmd() *cobra.Command {
 	var f twinFlags
 	var tcp, link string
+	var off bool
 	c := &cobra.Command{
 		Use:   "sim",
 		Short: "Run an emulated power module on a pseudo-terminal or TCP",
@@ -77,13 +78,14 @@ terminal link (19200 8N1, echo and prompt) and the framed link.`,
 		Args: args(0, 0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			o := f.sim()
-			o.Link = link
+			o.Link, o.Off = link, off
 			return quiet(c.Context(), a.sim(c.Context(), o, tcp))
 		},
 	}
 	f.add(c)
 	c.Flags().StringVar(&tcp, "tcp", "", "serve on this address instead of a pseudo-terminal")
 	c.Flags().StringVar(&link, "link", "", "terminal or framed; by default either")
+	c.Flags().BoolVar(&off, "off", false, "the drive has no power until it is switched on")
 	return c
 }
 

@@ -217,7 +217,9 @@ func (r *run) powerCycle(ctx context.Context, st suite.Step) (err error) {
 	on := false
 	defer func() {
 		if !on { // also after an "off" that failed: nobody knows what it did
-			err = errors.Join(err, r.power(context.WithoutCancel(ctx), st.Name, true))
+			if back := r.power(context.WithoutCancel(ctx), st.Name, true); back != nil {
+				err = errors.Join(err, fmt.Errorf("the drive was left without power: %w", back))
+			}
 		}
 	}()
 	if err := r.power(ctx, st.Name, false); err != nil {

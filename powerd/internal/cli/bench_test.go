@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"powerd/powerd/internal/suite"
+	"powerd/quarch"
+)
+
+// A drive that is off draws 0 W, whoever it is: a plan that does not begin by
+// switching it on is refused. A module that does not say whether it is on is
+// believed to be, since many cannot.
+func TestDriveWithoutPowerIsNotMeasured(t *testing.T) {
+	on, off := true, false
+	idle, cycle := suite.Step{Name: "idle", Kind: suite.Idle}, suite.Step{Name: "up", Kind: suite.PowerCycle}
+	for _, c := range []struct {
+		name string
+		info quarch.Info
+		plan suite.Plan
+		want string // in the refusal; empty = none
+	}{
+		{"on", quarch.Info{Powered: &on, OutputMode: "5V"}, suite.Plan{idle}, ""},
+		{"unknown", quarch.Info{}, suite.Plan{idle}, ""},
+		{"off", quarch.Info{Powered: &off}, suite.Plan{idle, cycle}, "the drive is off"},
+		{"off, switched on first", quarch.Info{Powered: &off}, suite.Plan{cycle, idle}, ""},
+		{"output disabled", quarch.Info{Powered: &on, OutputMode: "DISABLED"}, suite.Plan{cycle, idle}, "output mode is DISABLED"},
+	} {
+		err := hasPower(c.info, c.plan)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// Ctrl-C while fio is asked for its version: the program that was cut short did
+// not fail, and the code is that of an interrupt.
+func TestInterruptBeforeTheBenchIsOpen(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errOut strings.Builder
+	t.Chdir(t.TempDir())
+	if code := Main(ctx, []string{"run", "read-4k", "--module", "/dev/null", "--target", "/dev/null"}, nil, &out, &errOut); code != exitInterrupted {
+		t.Errorf("code %d, want %d: %s", code, exitInterrupted, errOut.String())
+	}
+	if strings.Contains(errOut.String(), "unavailable") {
+		t.Errorf("an interrupt is told as a missing engine: %s", errOut.String())
+	}
+}
