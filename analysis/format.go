@@ -77,6 +77,16 @@ func FormatValue(v, u95 float64, digits int) string {
 	return Decimal(v, decimalPlaces(v, digits))
 }
 
+// Uncovered says that samples cover too small a share of something. The share shows
+// as many digits as tell it from the one that is required.
+func Uncovered(of string, coverage, required float64) string {
+	places := 1
+	for places < 6 && Decimal(100*coverage, places) == Decimal(100*required, places) {
+		places++
+	}
+	return "samples cover " + Decimal(100*coverage, places) + " % of the " + of + ", " + Decimal(100*required, places) + " % are required"
+}
+
 // Decimal prints v with so many places after the point, in groups of three from
 // 10,000 up. Negative places round before the point.
 func Decimal(v float64, places int) string {

@@ -35,6 +35,19 @@ func TestFormatValue(t *testing.T) {
 	}
 }
 
+// A share that is too small never reads like the one that is required.
+func TestUncovered(t *testing.T) {
+	for coverage, want := range map[float64]string{
+		0.48:    "samples cover 48.0 % of the window, 99.0 % are required",
+		0.9896:  "samples cover 98.96 % of the window, 99.00 % are required",
+		0.98999: "samples cover 98.999 % of the window, 99.000 % are required",
+	} {
+		if got := analysis.Uncovered("window", coverage, 0.99); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // What a cell shows depends on what it holds; nothing is ever shown as 0.
 func TestColumnFormat(t *testing.T) {
 	power := analysis.Column{Name: "mean_w", Head: "Mean power", Unit: "W"}

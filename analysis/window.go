@@ -9,6 +9,10 @@ type Window struct {
 // Seconds returns the length of w.
 func (w Window) Seconds() float64 { return float64(w.EndNs-w.StartNs) * 1e-9 }
 
+// RequiredCoverage is the share of a window that needs samples for figures of all of
+// it.
+const RequiredCoverage = 0.99
+
 // Withheld is a figure that is not given, and why.
 type Withheld struct {
 	What string `json:"what"` // "inrush.rails.5v.peaks.100us"

@@ -15,6 +15,10 @@ import (
 // fewer, blocking has no two levels to compare and a mean no stated error.
 const minReadings = 30
 
+// minRateS is the shortest window of which rates are given: in less, a drive's queue
+// and the engine's borders are most of what is seen.
+const minRateS = 0.1
+
 // minPartCoverage is what samples must cover of a part for it to tell the scatter;
 // its joules are its mean power's over all of it.
 const minPartCoverage = 0.9
@@ -29,14 +33,14 @@ type Input struct {
 	Round            int
 	State            string                  // empty stands for not_judged
 	Truncated        string                  // why the sample stream ended inside the window; empty if it did not
-	RequiredCoverage float64                 // 0 … 1; 0 stands for 0.99
+	RequiredCoverage float64                 // 0 … 1; 0 stands for analysis.RequiredCoverage
 	ResolutionAmps   map[quarch.Rail]float64 // the module's step of current; absent = not known
 }
 
 // Judge returns the cell.
 func Judge(in Input) *Cell {
 	if in.RequiredCoverage == 0 {
-		in.RequiredCoverage = 0.99
+		in.RequiredCoverage = analysis.RequiredCoverage
 	}
 	if in.State == "" {
 		in.State = StateNotJudged
@@ -96,6 +100,12 @@ func (c *Cell) rates(r *engine.Result) bool {
 	c.StartMonoNs, c.EndMonoNs = r.StartNs, r.EndNs
 	seconds := float64(r.EndNs-r.StartNs) * 1e-9
 	c.DurationS = &seconds
+	if seconds < minRateS {
+		why := fmt.Sprintf("the window lasts %.3g ms, rates need %.0f ms", seconds*1e3, minRateS*1e3)
+		c.withhold("iops", why)
+		c.refuse(why)
+		return true
+	}
 	c.IOPS = analysis.Some(float64(c.IOs) / seconds)
 	c.MBPerS = analysis.Some(float64(c.Bytes) * 1e-6 / seconds)
 	if c.IOs == 0 {
@@ -148,13 +158,16 @@ func unsupported(in Input) string {
 	case p.Polled && p.Stripes < minReadings:
 		return fmt.Sprintf("%d readings in the window, %d are needed", p.Stripes, minReadings)
 	case !(p.Total.Coverage >= in.RequiredCoverage):
-		return fmt.Sprintf("samples cover %.1f %% of the window, %.1f %% are required", 100*p.Total.Coverage, 100*in.RequiredCoverage)
+		return analysis.Uncovered("window", p.Total.Coverage, in.RequiredCoverage)
 	}
 	return ""
 }
 
 // ratios divides.
 func (c *Cell) ratios(in Input) {
+	if c.IOPS == nil {
+		return // refused with the rates
+	}
 	if c.MeanW == nil {
 		c.refuse(c.Withheld[len(c.Withheld)-1].Why)
 		return

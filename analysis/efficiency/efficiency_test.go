@@ -186,6 +186,28 @@ func TestWithheldCellsSayWhy(t *testing.T) {
 	}
 }
 
+// Ten IOs in 1 ms are a burst into a cache, not 10,000 IOPS: rates and ratios need
+// 100 ms. What was drawn meanwhile is still known.
+func TestNoRatesOfAnInstant(t *testing.T) {
+	w := analysis.Window{EndNs: 1e6}
+	c := Judge(Input{Job: job(), Result: reads(10, w), Power: power(t, 1e6, 0, w, 5)})
+	const why = "the window lasts 1 ms, rates need 100 ms"
+	if c.IOPS != nil || c.MBPerS != nil || c.IOPSPerMW != nil || c.UJPerIO != nil {
+		t.Errorf("a rate or a ratio is given: %+v", c)
+	}
+	if c.reason("iops") != why || c.reason("iops_per_mw") != why {
+		t.Errorf("withheld %v", c.Withheld)
+	}
+	if c.IOs != 10 || c.MeanW == nil {
+		t.Errorf("%d IOs and %v W; both were measured", c.IOs, c.MeanW)
+	}
+	for _, column := range []string{"iops", "iops_per_mw"} {
+		if cell := Table([]*Cell{c}).At(0, column); cell.Valid || cell.Why != why {
+			t.Errorf("table cell %s: %+v", column, cell)
+		}
+	}
+}
+
 // A job that was stopped early is a measurement of what it did, and says so.
 func TestAnInterruptedJobIsMarked(t *testing.T) {
 	w := analysis.Window{EndNs: 1e9}

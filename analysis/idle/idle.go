@@ -23,7 +23,7 @@ type Options struct {
 	Step             string
 	Kind             string                  // KindActive, …
 	Rails            []quarch.Rail           // of the drive in use; nil = those that the module gives
-	RequiredCoverage float64                 // 0 … 1; 0 stands for 0.99
+	RequiredCoverage float64                 // 0 … 1; 0 stands for analysis.RequiredCoverage
 	ResolutionAmps   map[quarch.Rail]float64 // the module's step of current; absent = not known
 }
 
@@ -58,7 +58,8 @@ type Figures struct {
 	MeanV *float64 `json:"mean_v,omitempty"`
 	U95W  *float64 `json:"u95_w,omitempty"` // of MeanW; see the package's text for what it holds
 
-	why string // why MeanW is withheld
+	why      string // why MeanW is withheld
+	coverage *float64
 }
 
 // Analyzer collects one idle window from a stream's blocks.
@@ -85,7 +86,7 @@ type Analyzer struct {
 // New returns an Analyzer of the window w.
 func New(m analysis.TimeMap, w analysis.Window, o Options) (*Analyzer, error) {
 	if o.RequiredCoverage == 0 {
-		o.RequiredCoverage = 0.99
+		o.RequiredCoverage = analysis.RequiredCoverage
 	}
 	c, err := window.NewCutter(m, o.Rails, w)
 	if err != nil {

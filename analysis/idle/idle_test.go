@@ -195,6 +195,26 @@ func TestBelowRequiredCoverageNothingIsGiven(t *testing.T) {
 	near(t, "mean where 95 % do", r.Total.MeanW, 0.5, 1e-12)
 }
 
+// The module misses half of what the 12 V rail carries. The 5 V row shows that it has
+// all samples, the other two that half is not there.
+func TestEachRailShowsItsOwnCoverage(t *testing.T) {
+	five := rail(quarch.Rail5V, 100, func(int) float64 { return 100 })
+	twelve := rail(quarch.Rail12V, 100, func(int) float64 { return 100 })
+	for i := 50; i < 100; i++ {
+		twelve.V[i], twelve.A[i] = quarch.Missing, quarch.Missing
+	}
+	r := analyze(t, 1e6, Options{Step: "idle"}, 100e6, &quarch.Block{PeriodNs: 1e6, Traces: []quarch.Trace{five, twelve}})
+	tab := Table([]*Result{r})
+	for row, want := range []struct {
+		rail     string
+		coverage float64
+	}{{"5v", 1}, {"12v", 0.5}, {"total", 0.5}} {
+		if c := tab.At(row, "coverage"); tab.At(row, "rail").Text != want.rail || !c.Valid || math.Abs(c.Value-want.coverage) > 1e-9 {
+			t.Errorf("row %s: coverage %+v, want %v of %s", tab.At(row, "rail").Text, c, want.coverage, want.rail)
+		}
+	}
+}
+
 // 11 readings a second for 5 s: a mean, its rate, but no 99th percentile.
 func TestPolledReadingsSayTheirRate(t *testing.T) {
 	const n = 56

@@ -35,14 +35,15 @@ func (a *Analyzer) Result() *Result {
 
 func figures(p window.Power, u95 float64, h *histogram) *Figures {
 	return &Figures{
-		MeanW: analysis.Some(p.MeanW), MinW: analysis.Some(p.MinW), MaxW: analysis.Some(p.MaxW), StdW: analysis.Some(p.StdW),
+		coverage: analysis.Some(p.Coverage),
+		MeanW:    analysis.Some(p.MeanW), MinW: analysis.Some(p.MinW), MaxW: analysis.Some(p.MaxW), StdW: analysis.Some(p.StdW),
 		P50W: analysis.Some(h.quantile(0.5)), P99W: analysis.Some(h.quantile(0.99)), U95W: analysis.Some(u95),
 	}
 }
 
 // withhold takes all figures back.
 func (r *Result) withhold(f *Figures, what, why string) {
-	*f = Figures{why: why}
+	*f = Figures{why: why, coverage: f.coverage}
 	r.Withheld = append(r.Withheld, analysis.Withheld{What: "idle." + r.Step + "." + what, Why: why})
 }
 
@@ -54,7 +55,7 @@ func (a *Analyzer) judgeCoverage(r *Result, f *Figures, what string, coverage fl
 	if coverage >= a.o.RequiredCoverage {
 		return
 	}
-	r.withhold(f, what, fmt.Sprintf("samples cover %.1f %% of the window, %.1f %% are required", 100*coverage, 100*a.o.RequiredCoverage))
+	r.withhold(f, what, analysis.Uncovered("window", coverage, a.o.RequiredCoverage))
 }
 
 // judgeResolution withholds rails below one step of the module, and the total if

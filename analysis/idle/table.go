@@ -56,7 +56,7 @@ func (r *Result) row(rail string, f *Figures) analysis.Row {
 		analysis.Opt(f.MinW, f.why), analysis.Opt(f.MaxW, f.why), analysis.Opt(f.StdW, f.why),
 		analysis.Opt(f.P50W, f.why), analysis.Opt(f.P99W, f.why),
 		analysis.Opt(f.MeanA, f.why), analysis.Opt(f.MeanV, f.why),
-		analysis.Val(r.Coverage), analysis.Val(r.DurationS),
+		analysis.Opt(f.coverage, f.why), analysis.Val(r.DurationS),
 	}}
 }
 

@@ -57,11 +57,12 @@ func (c *Cycle) withhold(what, why string) {
 // supports reports whether enough of the cycle was seen for figures of all of it;
 // if not, it withholds those of what.
 func (c *Cycle) supports(what string, figures ...string) bool {
-	if *c.Coverage >= requiredCoverage {
+	// What is missing may hold the highest peak, and is missing from every sum.
+	if *c.Coverage >= analysis.RequiredCoverage {
 		return true
 	}
 	for _, f := range figures {
-		c.withhold(what+"."+f, fmt.Sprintf("samples cover %.1f %% of the power-up, %.1f %% are required", 100**c.Coverage, 100*requiredCoverage))
+		c.withhold(what+"."+f, analysis.Uncovered("power-up", *c.Coverage, analysis.RequiredCoverage))
 	}
 	return false
 }

@@ -17,10 +17,6 @@ const (
 	noValue  = math.MinInt64
 )
 
-// requiredCoverage is the share of a cycle that needs samples: what is missing may
-// hold the highest peak, and is missing from every sum.
-const requiredCoverage = 0.99
-
 // Options say what a cycle is asked.
 type Options struct {
 	Step       string
