@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/viper"
 
 	"powerd/configs"
+	"powerd/powerd/internal/textfile"
 )
 
 // Config is all settings, checked.
@@ -120,7 +121,7 @@ func Read(s Sources) (*Config, error) {
 	var file, env settings
 	var faults []error
 	if s.File != "" {
-		data, err := os.ReadFile(s.File)
+		data, err := textfile.Read(s.File)
 		if err != nil {
 			return nil, fmt.Errorf("read configuration: %w", err)
 		}

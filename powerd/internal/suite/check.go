@@ -33,16 +33,43 @@ func (s *Suite) check(file string) error {
 		c.step(&s.Steps[i])
 	}
 	if len(c.faults) == 0 {
+		c.extent(s)
+	}
+	if len(c.faults) == 0 { // now that it is known to be of a size that can be expanded
 		c.names(s)
 	}
 	return errors.Join(c.faults...)
 }
 
-// names refuses two steps of one name after expansion: their files would be one.
+// extent refuses more cells and more time than anybody means, before either is
+// multiplied out. Hours are counted as floats, which do not overflow.
+func (c *checker) extent(s *Suite) {
+	cells, hours := 0, 0.0
+	for i := range s.Steps {
+		st := &s.Steps[i]
+		n := st.count()
+		cells = min(cells+n, maxCells+1)
+		hours += float64(n) * st.base(Defaults{}).Total().Hours()
+		if cells > maxCells {
+			c.fault(st.line, "over: the suite has more than %d steps with this one; shorten the lists", maxCells)
+			return
+		}
+	}
+	if hours > maxHours {
+		c.fault(1, "steps: they take %.0f h together; a suite takes up to %d h (a year)", hours, maxHours)
+	}
+}
+
+// names looks at what comes of expansion. Two steps of one name are refused: their
+// files would be one.
 func (c *checker) names(s *Suite) {
 	seen := map[string]int{}
 	for i := range s.Steps {
 		for _, step := range s.Steps[i].expand(Defaults{}) {
+			if step.Job.IOEngine == "psync" && step.Job.QueueDepth > 1 {
+				c.fault(s.Steps[i].line, "fio.ioengine: psync keeps one IO in flight; a qd of %d needs libaio or io_uring", step.Job.QueueDepth)
+				break
+			}
 			if first, twice := seen[step.Name]; twice {
 				c.fault(s.Steps[i].line, "name: %q stands in line %d already", step.Name, first)
 			}
@@ -59,6 +86,9 @@ func (c *checker) step(st *FileStep) {
 	if !goodName(st.Name) {
 		c.fault(st.line, "name: %q: a step needs a name of letters, digits, '-', '_' and '.'", st.Name)
 	}
+	if st.Name == "global" {
+		c.fault(st.line, "name: \"global\" is what fio calls a section that is no job; choose another")
+	}
 	kinds := []string{PowerCycle, Idle, Load, Matrix}
 	if !slices.Contains(kinds, st.Kind) {
 		c.fault(st.line, "kind: %q: it is one of %s", st.Kind, strings.Join(kinds, ", "))
@@ -69,6 +99,12 @@ func (c *checker) step(st *FileStep) {
 	}
 	if d := time.Duration(st.Sampling); d != 0 && !goodSampling(d) {
 		c.fault(st.line, "sampling: %v: it is 4µs × a power of two, up to %v", d, maxSampling)
+	}
+	if d := time.Duration(st.OffTime); d > maxOffTime {
+		c.fault(st.line, "off_time: %v: it is up to %v", d, maxOffTime)
+	}
+	if d := time.Duration(st.Ramp); d > maxRamp {
+		c.fault(st.line, "ramp: %v: it is up to %v", d, maxRamp)
 	}
 	loads := st.Kind == Load || st.Kind == Matrix
 	switch {

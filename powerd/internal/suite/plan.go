@@ -102,6 +102,14 @@ func (s *Suite) Plan(d Defaults) Plan {
 }
 
 func (st *FileStep) expand(d Defaults) Plan {
+	if st.Kind == Matrix {
+		return st.cells(st.base(d))
+	}
+	return Plan{st.base(d)}
+}
+
+// base is the step, or what the cells of a matrix have in common.
+func (st *FileStep) base(d Defaults) Step {
 	step := Step{
 		Name: st.Name, Group: st.Name, Kind: st.Kind,
 		Duration: time.Duration(st.Duration), OffTime: time.Duration(st.OffTime), Sampling: time.Duration(st.Sampling),
@@ -116,7 +124,7 @@ func (st *FileStep) expand(d Defaults) Plan {
 		step.OffTime = defaultOffTime
 	}
 	if st.Fio == nil {
-		return Plan{step}
+		return step
 	}
 	step.Kind = Load
 	step.Job = engine.Job{
@@ -127,10 +135,20 @@ func (st *FileStep) expand(d Defaults) Plan {
 	if step.Job.IOEngine == "" {
 		step.Job.IOEngine = d.IOEngine
 	}
-	if st.Kind == Load {
-		return Plan{step}
+	return step
+}
+
+// count returns how many steps come of this one, at most maxCells+1.
+func (st *FileStep) count() int {
+	n := 1
+	if st.Kind != Matrix {
+		return n
 	}
-	return st.cells(step)
+	o := st.Over
+	for _, values := range []int{len(o.RW), len(o.BS), len(o.ReadPct), len(o.QD), len(o.Jobs)} {
+		n = min(n*min(max(values, 1), maxCells+1), maxCells+1)
+	}
+	return n
 }
 
 // cells expands a matrix, the last list fastest.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"powerd/configs"
+	"powerd/powerd/internal/textfile"
 )
 
 // Suite is a suite file.
@@ -72,6 +72,10 @@ const (
 	maxJobs        = 1024
 	baseSampling   = 4 * time.Microsecond
 	maxSampling    = baseSampling << 15
+	maxOffTime     = time.Hour
+	maxRamp        = 24 * time.Hour
+	maxCells       = 10_000
+	maxHours       = 365 * 24
 )
 
 // Names lists the built-in suites.
@@ -95,7 +99,7 @@ func Find(name string) (*Suite, error) {
 		}
 		return Parse(name+".yaml", data)
 	}
-	data, err := os.ReadFile(name)
+	data, err := textfile.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("no suite %q: it is neither a file nor built in (%s)", name, strings.Join(Names(), ", "))
 	}
@@ -115,6 +119,9 @@ func Parse(file string, data []byte) (*Suite, error) {
 			return nil, fmt.Errorf("suite %s is empty; it needs name and steps", file)
 		}
 		return nil, located(file, err)
+	}
+	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("suite %s: more than one YAML document; keep one a file", file)
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err == nil {

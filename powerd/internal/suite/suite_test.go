@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -90,6 +91,11 @@ func TestFaultsNameLineAndRange(t *testing.T) {
 		{"no step", "name: x\n", "s.yaml:1: steps: a suite needs at least one"},
 		{"empty", "", "suite s.yaml is empty"},
 		{"list in an idle", "name: x\nsteps:\n  - {name: a, kind: idle, duration: 1s, over: {qd: [1]}}\n", "s.yaml:3: fio, over, ramp: they belong to load and matrix"},
+		{"fio's name for no job", "name: x\nsteps:\n  - {name: global, kind: idle, duration: 1s}\n", `s.yaml:3: name: "global"`},
+		{"depth on psync", "name: x\nsteps:\n  - {name: a, kind: matrix, duration: 1s, fio: {rw: read, bs: 4k, ioengine: psync}, over: {qd: [1, 8]}}\n", "s.yaml:3: fio.ioengine: psync keeps one IO in flight; a qd of 8"},
+		{"two documents", "name: x\nsteps:\n  - {name: a, kind: idle, duration: 1s}\n---\nname: y\n", "more than one YAML document"},
+		{"long without power", "name: x\nsteps:\n  - {name: a, kind: power_cycle, duration: 1s, off_time: 61m}\n", "s.yaml:3: off_time: 1h1m0s: it is up to 1h0m0s"},
+		{"long ramp", "name: x\nsteps:\n  - {name: a, kind: load, duration: 1s, ramp: 25h, fio: {rw: read, bs: 4k}}\n", "s.yaml:3: ramp: 25h0m0s: it is up to 24h0m0s"},
 		{"not YAML", "name: [\n", "s.yaml:"},
 	} {
 		_, err := Parse("s.yaml", []byte(c.text))
@@ -100,6 +106,38 @@ func TestFaultsNameLineAndRange(t *testing.T) {
 	_, err := Parse("s.yaml", []byte("name: x\nsteps:\n  - name: a\n    kind: idle\n    duration: 5\n    sampling: 7\n"))
 	if err == nil || !strings.Contains(err.Error(), "s.yaml:5:") || !strings.Contains(err.Error(), "s.yaml:6:") {
 		t.Errorf("two faults, got %v", err)
+	}
+}
+
+// Lists multiply: 100 depths × 101 shares of reads are 10,100 cells, and 5 lists of
+// 1000 would fill the memory. Both are refused before they are expanded. 13 steps of
+// 720 h are 9360 h, more than the 8760 h of a year; 12 are 8640 h.
+func TestSuitesThatAreTooLarge(t *testing.T) {
+	list := func(n int, value string) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(value+", ", n), ", ") + "]"
+	}
+	matrix := func(over string) string {
+		return "name: x\nsteps:\n  - {name: a, kind: matrix, duration: 1s, fio: {rw: randrw, bs: 4k}, over: {" + over + "}}\n"
+	}
+	months := func(n int) string {
+		text := "name: x\nsteps:\n"
+		for i := range n {
+			text += fmt.Sprintf("  - {name: s%d, kind: idle, duration: 720h}\n", i)
+		}
+		return text
+	}
+	many := "rw: " + list(1000, "rw") + ", bs: " + list(1000, "4k") + ", read_pct: " + list(1000, "1") + ", qd: " + list(1000, "1") + ", jobs: " + list(1000, "1")
+	for _, c := range []struct{ name, text, want string }{
+		{"10,100 cells", matrix("qd: " + list(100, "1") + ", read_pct: " + list(101, "1")), "s.yaml:3: over: the suite has more than 10000 steps"},
+		{"10¹⁵ cells", matrix(many), "s.yaml:3: over: the suite has more than 10000 steps"},
+		{"13 months", months(13), "s.yaml:1: steps: they take 9360 h together"},
+	} {
+		if _, err := Parse("s.yaml", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q in it", c.name, err, c.want)
+		}
+	}
+	if _, err := Parse("s.yaml", []byte(months(12))); err != nil {
+		t.Errorf("12 months: %v", err)
 	}
 }
 
