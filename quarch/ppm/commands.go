@@ -31,7 +31,7 @@ func (m *Module) Powered(ctx context.Context) (bool, error) {
 	case strings.Contains(state, "ON"):
 		return true, nil
 	}
-	return false, fmt.Errorf("module %s: %s was answered %s (want ON, OFF or PULLED)", m.o.Port, cmd, quoted(reply))
+	return false, fmt.Errorf("module %s: %s was answered %s (want ON, OFF or PULLED)", m.o.Port, cmd, wire.Quoted(reply))
 }
 
 // SelfTest asks *tst?: "OK", or what failed. An HD module fails it falsely for

@@ -148,6 +148,8 @@ func (c *consumer) end(it item) error {
 		return c.told(errors.Join(c.failed, it.err))
 	case c.failed != nil:
 		return c.told(c.failed)
+	case it.status == wire.StatusEndedEarly:
+		return c.told(fmt.Errorf("module %s: truncated: the module ended the stream early after %d stripes (end status 2)", c.m.o.Port, n))
 	case it.status != wire.StatusEnd:
 		return c.told(fmt.Errorf("module %s: truncated: %w after %d stripes; raise the averaging (end status %d)",
 			c.m.o.Port, quarch.ErrOverrun, n, byte(it.status)))

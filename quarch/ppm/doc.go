@@ -31,7 +31,9 @@
 // Every error names the port. Silence is quarch.ErrTimeout with the command and
 // the bytes that came; FAIL is quarch.ErrRefused with the module's text; a
 // device that answers something else is quarch.ErrNotAModule with what it said;
-// a module that ended its stream early is quarch.ErrOverrun after its last
-// stripe. Damage in the stream is no error: the block after it says how many
-// stripes are lost, and the log says where.
+// a module whose buffer ran over is quarch.ErrOverrun after its last stripe. Damage
+// in the stream is no error: the block after it says how many stripes are lost, and
+// the log says where. While polling, a damaged or late reply costs its round, whose
+// stripe is quarch.Missing; five such rounds in a row, or silence to two questions
+// in a row, end the stream.
 package ppm

@@ -56,7 +56,7 @@ func (m *Module) identify(ctx context.Context, link string) error {
 	}
 	keys := parseIdn(idn)
 	if keys["family"] == "" && !strings.Contains(strings.ToLower(model), "power") {
-		return fmt.Errorf("module %s: %w: it said %s to hello?", m.o.Port, quarch.ErrNotAModule, quoted(model))
+		return fmt.Errorf("module %s: %w: it said %s to hello?", m.o.Port, quarch.ErrNotAModule, wire.Quoted(model))
 	}
 	serial := keys["enclosure#"]
 	if serial == "" {
@@ -93,7 +93,7 @@ func (m *Module) greet(ctx context.Context) (string, error) {
 	}
 	var silent *timeoutError
 	if errors.As(err, &silent) && len(silent.said) > 0 {
-		return "", fmt.Errorf("module %s: %w: it said %s to hello?", m.o.Port, quarch.ErrNotAModule, quoted(string(silent.said)))
+		return "", fmt.Errorf("module %s: %w: it said %s to hello?", m.o.Port, quarch.ErrNotAModule, wire.Quoted(string(silent.said)))
 	}
 	return model, err
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"powerd/quarch"
 	"powerd/quarch/wire"
@@ -108,7 +109,7 @@ func (m *Module) StreamStart() (sentNs, ackedNs int64) {
 func (m *Module) command(ctx context.Context, cmd string) error {
 	reply, err := m.query(ctx, cmd)
 	if err == nil && !strings.HasPrefix(strings.ToUpper(reply), "OK") {
-		err = fmt.Errorf("module %s: %s was answered %s (want OK)", m.o.Port, cmd, quoted(reply))
+		err = fmt.Errorf("module %s: %s was answered %s (want OK)", m.o.Port, cmd, wire.Quoted(reply))
 	}
 	return err
 }
@@ -117,16 +118,16 @@ func (m *Module) command(ctx context.Context, cmd string) error {
 func (m *Module) query(ctx context.Context, cmd string) (string, error) {
 	reply, err := m.exchange(ctx, cmd, false)
 	if err == nil && wire.Refused(reply) {
-		err = fmt.Errorf("module %s: %w %s: %s", m.o.Port, quarch.ErrRefused, cmd, reply)
+		err = fmt.Errorf("module %s: %w %s: %s", m.o.Port, quarch.ErrRefused, cmd, refusal(reply))
 	}
 	return reply, err
 }
 
-// quoted shortens what a stranger said for a message.
-func quoted(s string) string {
-	const most = 80
-	if len(s) > most {
-		return fmt.Sprintf("%q…", s[:most])
+// refusal returns a refusal's text for a message: as it is, if it is a text.
+func refusal(reply string) string {
+	const most = 200
+	if len(reply) > most || strings.ContainsFunc(reply, func(r rune) bool { return !unicode.IsPrint(r) && r != '\n' }) {
+		return wire.Quoted(reply)
 	}
-	return fmt.Sprintf("%q", s)
+	return reply
 }

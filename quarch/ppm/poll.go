@@ -2,6 +2,7 @@ package ppm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,6 +17,10 @@ const (
 	ampsDecimals, ampsDecimalsMost   = 6, 8
 )
 
+// blankRounds in a row, rounds without any value, end a polled stream: it is more
+// than the line that is wrong.
+const blankRounds = 5
+
 // poller asks for one stripe a round.
 type poller struct {
 	m       *Module
@@ -23,6 +28,8 @@ type poller struct {
 	outputs bool // with measure:outputs?, else channel by channel
 	v, a    int  // decimal places of the counts; fixed in the first round
 	readNs  int64
+	blank   int   // rounds in a row without a value
+	missing int64 // readings and rounds without a value, all told
 }
 
 // poll is Stream on the terminal link.
@@ -37,7 +44,7 @@ func (m *Module) poll(ctx context.Context, yield func(*quarch.Block, error) bool
 	for n := uint64(0); ctx.Err() == nil; n++ {
 		from := m.o.Now()
 		readings, err := p.round(ctx)
-		if err != nil {
+		if readings, err = p.judge(ctx, readings, err); err != nil {
 			return unlessDone(ctx, err)
 		}
 		if n == 0 {
@@ -104,7 +111,7 @@ func (p *poller) round(ctx context.Context) ([]wire.Output, error) {
 			last = reply
 			q, err := wire.ParseAs(reply, unit)
 			if err != nil {
-				p.m.o.Log.Warn("a reading is missing", "port", p.m.o.Port, "command", cmd, "error", err)
+				p.lacks(fmt.Errorf("%s: %w", cmd, err))
 				continue
 			}
 			values = append(values, wire.Output{Rail: string(rail), Quantity: q})
@@ -120,12 +127,64 @@ func word(unit wire.Unit) string {
 	return "cur"
 }
 
-// demand refuses a round without any value.
+// errBlank says that a round was answered and gave no value.
+var errBlank = errors.New("no reading can be understood")
+
 func (p *poller) demand(reply string, values []wire.Output) error {
 	if len(values) > 0 {
 		return nil
 	}
-	return fmt.Errorf("module %s: no reading can be understood; the last was %s", p.m.o.Port, quoted(reply))
+	return fmt.Errorf("module %s: %w; the last was %s", p.m.o.Port, errBlank, wire.Quoted(reply))
+}
+
+// judge says whether the stream goes on after a round. A damaged or late reply
+// costs its whole round: the readings of one stripe must be of one time.
+func (p *poller) judge(ctx context.Context, values []wire.Output, err error) ([]wire.Output, error) {
+	var silent *timeoutError
+	switch late := errors.As(err, &silent); {
+	case err == nil:
+		p.blank = 0
+		return values, nil
+	case !late && !errors.Is(err, errBlank):
+		return nil, err
+	case late:
+		p.readNs = p.m.o.Now()
+		if hopeless := p.recover(ctx, silent); hopeless != nil {
+			return nil, hopeless
+		}
+	}
+	if p.blank++; p.blank == blankRounds {
+		return nil, fmt.Errorf("%w (%d times in a row)", err, blankRounds)
+	}
+	p.lacks(err)
+	return nil, nil
+}
+
+// recover asks another question, so that the reply that was given up is not taken
+// for that to the next one, which may be the same. A module that is silent again
+// has gone.
+func (p *poller) recover(ctx context.Context, first *timeoutError) error {
+	_, err := p.m.exchange(ctx, "hello?", true)
+	var again *timeoutError
+	switch late := errors.As(err, &again); {
+	case !late:
+		return err
+	case first.bytes == 0 && again.bytes == 0:
+		return first
+	}
+	return nil
+}
+
+// lacks counts what is missing, and logs the 1st, 10th, 100th … of it.
+func (p *poller) lacks(why error) {
+	p.missing++
+	n := p.missing
+	for n%10 == 0 {
+		n /= 10
+	}
+	if n == 1 {
+		p.m.o.Log.Warn("a reading is missing", "port", p.m.o.Port, "error", why, "so_far", p.missing)
+	}
 }
 
 func (p *poller) ask(ctx context.Context, cmd string) (string, error) {

@@ -131,7 +131,7 @@ func (m *Module) startStream(ctx context.Context, s *session) error {
 	}
 	if wire.Refused(a.text) {
 		m.pump.abort(s)
-		return fmt.Errorf("module %s: %w %s: %s", m.o.Port, quarch.ErrRefused, cmd, a.text)
+		return fmt.Errorf("module %s: %w %s: %s", m.o.Port, quarch.ErrRefused, cmd, refusal(a.text))
 	}
 	m.ackedNs.Store(a.atNs)
 	return nil

@@ -133,17 +133,26 @@ func TestStreamIsStoppedAlsoWithoutSync(t *testing.T) {
 	}
 }
 
-func TestOverrunIsTruncatedAfterTheLastStripe(t *testing.T) {
-	for _, status := range []wire.Status{wire.StatusOverrun, wire.StatusEndedEarly} {
+// Status 1 is an overrun, status 2 an early end for a reason that the module keeps
+// to itself.
+func TestEarlyEndIsTruncatedAfterTheLastStripe(t *testing.T) {
+	for _, c := range []struct {
+		status  wire.Status
+		overrun bool
+		says    string
+	}{
+		{wire.StatusOverrun, true, "truncated: module overrun after 2 stripes; raise the averaging"},
+		{wire.StatusEndedEarly, false, "truncated: the module ended the stream early after 2 stripes (end status 2)"},
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := quarchtest.NewFake(quarch.LinkFramed)
-			f.PerFrame, f.EndAfter, f.EndStatus = 1, 2, status
+			f.PerFrame, f.EndAfter, f.EndStatus = 1, 2, c.status
 			blocks, err := take(t, open(t, f), 1000)
 			if n, _ := checkCounts(t, blocks); n != 2 {
 				t.Errorf("%d stripes before the end, want 2", n)
 			}
-			if !errors.Is(err, quarch.ErrOverrun) || !strings.Contains(err.Error(), "truncated: module overrun after 2 stripes; raise the averaging") {
-				t.Errorf("status %d: error %v", status, err)
+			if err == nil || errors.Is(err, quarch.ErrOverrun) != c.overrun || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("status %d: error %v", c.status, err)
 			}
 		})
 	}

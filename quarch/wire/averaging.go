@@ -51,5 +51,5 @@ func ParseAveraging(reply string) (exponent byte, err error) {
 			return e, nil
 		}
 	}
-	return 0, fmt.Errorf("averaging %q is none that a module has (want 0, 2, 4 … 512, 1k … 32k)", reply)
+	return 0, fmt.Errorf("averaging %s is none that a module has (want 0, 2, 4 … 512, 1k … 32k)", Quoted(reply))
 }

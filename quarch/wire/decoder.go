@@ -140,6 +140,9 @@ func (d *Decoder) Next(cols *Columns) (f Frame, ok bool, err error) {
 		case verdict == bad:
 			d.damaged("words that no module sends", length)
 			continue
+		case verdict == oddStatus:
+			d.damaged(fmt.Sprintf("status %d is unknown (want 0 to 3 or 7)", rest[1+length]), length)
+			continue
 		}
 		d.pos += 2 + length
 		d.check = check{}
@@ -153,6 +156,7 @@ const (
 	wait verdict = iota
 	good
 	bad
+	oddStatus
 )
 
 // frame judges and decodes one whole payload; after is what was fed beyond it.
@@ -174,7 +178,8 @@ func (d *Decoder) frame(payload, after []byte, cols *Columns) (Frame, verdict, e
 	case modeHeader:
 		return d.headerFrame(payload, status)
 	}
-	return d.dataFrame(payload, data, status, after, cols)
+	f, v := d.dataFrame(payload, data, status, after, cols)
+	return f, v, nil
 }
 
 func (d *Decoder) textPart(payload []byte) Frame {
@@ -198,19 +203,20 @@ func (d *Decoder) headerFrame(payload []byte, status Status) (Frame, verdict, er
 	return Frame{Kind: KindHeader, Header: h, Status: StatusNone}, good, nil
 }
 
-func (d *Decoder) dataFrame(payload, data []byte, status Status, after []byte, cols *Columns) (Frame, verdict, error) {
+func (d *Decoder) dataFrame(payload, data []byte, status Status, after []byte, cols *Columns) (Frame, verdict) {
 	before := len(cols[d.anyChannel()])
 	s := d.decode(data, cols)
 	n := len(cols[d.anyChannel()]) - before
 	if !s.ok {
 		cols.Truncate(before)
 		if isText(payload) && len(payload) > 1 {
-			return d.textPart(payload), good, nil
+			return d.textPart(payload), good
 		}
-		return Frame{}, bad, nil
+		return Frame{}, bad
 	}
 	if status != StatusNone && !status.known() {
-		return Frame{}, bad, fmt.Errorf("stream status %d after %d stripes is unknown (want 0 to 3 or 7)", byte(status), d.next+uint64(n))
+		cols.Truncate(before)
+		return Frame{}, oddStatus
 	}
 	if s.union&flagBits&^d.flags != 0 && !status.Ends() && status != StatusSync {
 		// Flags that this stream never had are damage as likely as a trigger:
@@ -218,7 +224,7 @@ func (d *Decoder) dataFrame(payload, data []byte, status Status, after []byte, c
 		v := lengthVerdict(after)
 		if v != good {
 			cols.Truncate(before)
-			return Frame{}, v, nil
+			return Frame{}, v
 		}
 	}
 	d.commit(s)
@@ -231,7 +237,7 @@ func (d *Decoder) dataFrame(payload, data []byte, status Status, after []byte, c
 	if status.Ends() {
 		d.mode = modeReplies
 	}
-	return f, good, nil
+	return f, good
 }
 
 func lengthVerdict(p []byte) verdict {

@@ -28,7 +28,7 @@
 // # Errors
 //
 // Damage is a *FrameError with its byte offset; it travels with the next good
-// frame and is no reason to stop. An error returned by Decoder.Next is one: the
-// stream has another format, or ended with a status that nobody has described.
-// Texts that cannot be understood are errors that quote them.
+// frame and is no reason to stop; a status that nobody has described is damage,
+// too. An error returned by Decoder.Next is a reason: the stream has another format.
+// Texts that cannot be understood are errors that quote their beginning.
 package wire

@@ -40,10 +40,10 @@ func ParseQuantity(text string) (Quantity, error) {
 	number, unit := s[:n], strings.TrimSpace(s[n:])
 	value, err := strconv.ParseFloat(number, 64)
 	if err != nil || math.IsInf(value, 0) {
-		return Quantity{}, fmt.Errorf("reply %q has no number (want one like 234 mA or 0.234 A)", text)
+		return Quantity{}, fmt.Errorf("reply %s has no number (want one like 234 mA or 0.234 A)", Quoted(text))
 	}
 	if unit == "" {
-		return Quantity{}, fmt.Errorf("reply %q has no unit (want V, A or W with n, u, m or nothing before it)", text)
+		return Quantity{}, fmt.Errorf("reply %s has no unit (want V, A or W with n, u, m or nothing before it)", Quoted(text))
 	}
 	q := Quantity{Value: value, Decimals: decimals(number)}
 	scale := 0
@@ -72,13 +72,13 @@ func ParseQuantity(text string) (Quantity, error) {
 func ParseAs(text string, want Unit) (Quantity, error) {
 	q, err := ParseQuantity(text)
 	if err == nil && q.Unit != want {
-		return Quantity{}, fmt.Errorf("reply %q is not in %c", text, want)
+		return Quantity{}, fmt.Errorf("reply %s is not in %c", Quoted(text), want)
 	}
 	return q, err
 }
 
 func unitError(text, unit string) error {
-	return fmt.Errorf("reply %q has the unknown unit %q (want V, A or W with n, u, m or nothing before it)", text, unit)
+	return fmt.Errorf("reply %s has the unknown unit %s (want V, A or W with n, u, m or nothing before it)", Quoted(text), Quoted(unit))
 }
 
 // numberLen returns the length of the decimal number that s starts with.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 )
 
@@ -48,4 +49,13 @@ func endOfEcho(got []byte, cmd string) int {
 // Refused reports whether reply is a refusal: it starts with FAIL.
 func Refused(reply string) bool {
 	return len(reply) >= 4 && strings.EqualFold(reply[:4], "FAIL")
+}
+
+// Quoted shortens what a stranger said for a message.
+func Quoted(s string) string {
+	const most = 80
+	if len(s) > most {
+		return fmt.Sprintf("%q…", s[:most])
+	}
+	return fmt.Sprintf("%q", s)
 }

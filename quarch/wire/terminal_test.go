@@ -1,6 +1,8 @@
 package wire_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"powerd/quarch/wire"
@@ -29,6 +31,19 @@ func TestTerminalReplies(t *testing.T) {
 		reply, _, done := wire.TerminalReply([]byte(c.got), c.cmd, c.echoes)
 		if reply != c.reply || done != c.done {
 			t.Errorf("%s: got %q, done %v; want %q, %v", c.name, reply, done, c.reply, c.done)
+		}
+	}
+}
+
+// A stranger may say a great deal: messages quote its beginning.
+func TestMessagesQuoteTheBeginning(t *testing.T) {
+	garbage := strings.Repeat("\x00x", 5000)
+	_, averaging := wire.ParseAveraging(garbage)
+	_, number := wire.ParseQuantity(garbage)
+	_, unit := wire.ParseQuantity("1" + garbage)
+	for _, err := range []error{averaging, number, unit} {
+		if err == nil || len(err.Error()) > 800 { // two quotes of 80 bytes, of which \x00 takes 4
+			t.Errorf("error of %d bytes", len(fmt.Sprint(err)))
 		}
 	}
 }

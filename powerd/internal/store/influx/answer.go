@@ -33,10 +33,10 @@ type answer struct {
 // that of a login page, a proxy, another web server.
 const isThisInflux = "is this an InfluxDB? Check influx.url"
 
-// notTaken is a success that does not say that points were stored.
-type notTaken struct{ status int }
+// notTakenError is a success that does not say that points were stored.
+type notTakenError struct{ status int }
 
-func (e *notTaken) Error() string {
+func (e *notTakenError) Error() string {
 	return fmt.Sprintf("%d %s where InfluxDB answers 204: %s", e.status, http.StatusText(e.status), isThisInflux)
 }
 
@@ -58,7 +58,7 @@ func (d doer) Do(r *http.Request) (*http.Response, error) {
 	if err != nil || r.Method != http.MethodPost || resp.StatusCode/100 != 2 || resp.StatusCode == http.StatusNoContent {
 		return resp, err
 	}
-	return nil, errors.Join(&notTaken{resp.StatusCode}, resp.Body.Close())
+	return nil, errors.Join(&notTakenError{resp.StatusCode}, resp.Body.Close())
 }
 
 // read says what the error of a write means.
@@ -66,7 +66,7 @@ func read(err error) answer {
 	if err == nil {
 		return answer{verdict: accepted}
 	}
-	if e, ok := errors.AsType[*notTaken](err); ok {
+	if e, ok := errors.AsType[*notTakenError](err); ok {
 		return answer{verdict: tryLater, status: e.status, words: e.Error()}
 	}
 	e, ok := errors.AsType[*influxhttp.Error](err)
