@@ -20,13 +20,15 @@ const ToEnd = uint64(math.MaxUint64)
 // a block's first stripe stands in its Lost; what is lost after the last one
 // shows as its End before to. ReadAtNs is that of the part's last read.
 //
-// A damaged part is yielded as a nil block and a *PartError. Stop there to be
-// strict; go on to be tolerant: the next block counts the damaged part's stripes
-// as lost. Other errors end the iteration.
+// A damaged part is yielded as a nil block and a *PartError, and so is one that is
+// not there though the part after it follows on it. Stop there to be strict; go on to
+// be tolerant: the next block counts the damaged part's stripes as lost. Other errors
+// end the iteration.
 func (s *Stream) Blocks(from, to uint64) iter.Seq2[*quarch.Block, error] {
 	return func(yield func(*quarch.Block, error) bool) {
 		r := partReader{stream: s}
 		next := from
+		ended, whole := uint64(0), false // where the part before ended, if it was read
 		for i := s.partOf(from); i < len(s.parts) && s.parts[i].first < to; i++ {
 			b, err := r.read(s.parts[i])
 			if err != nil {
@@ -34,8 +36,13 @@ func (s *Stream) Blocks(from, to uint64) iter.Seq2[*quarch.Block, error] {
 				if !yield(nil, err) || !errors.As(err, &damaged) {
 					return
 				}
+				whole = false
 				continue
 			}
+			if begin := b.First - r.lost; whole && ended < begin && !yield(nil, s.absent(ended, begin)) {
+				return
+			}
+			ended, whole = b.End(), true
 			if b = cut(b, from, to); b == nil {
 				continue
 			}
@@ -45,6 +52,14 @@ func (s *Stream) Blocks(from, to uint64) iter.Seq2[*quarch.Block, error] {
 				return
 			}
 		}
+	}
+}
+
+// absent is the error of parts that are not there.
+func (s *Stream) absent(from, to uint64) error {
+	return &PartError{
+		Path: s.path(partFile{name: partName(s.Number, from)}), Stream: s.Number, First: from,
+		Err: fmt.Errorf("%d stripes of it and of what follows: %w", to-from, fs.ErrNotExist),
 	}
 }
 
@@ -74,6 +89,7 @@ type partReader struct {
 	stream *Stream
 	tables tableReader
 	block  quarch.Block
+	lost   uint64 // stripes known to be lost just before the block
 	atNs   []int64
 }
 
@@ -104,6 +120,7 @@ func (r *partReader) decode(path string, p partFile) (*quarch.Block, error) {
 		return nil, fmt.Errorf("it is stream %d from stripe %d under another name", h.stream, h.first)
 	}
 	b := &r.block
+	r.lost = h.lost
 	b.First, b.Resync, b.PeriodNs, b.ReadAtNs = h.first, h.resync, h.periodNs, h.readAtNs
 	for len(b.Traces) < len(h.rails) {
 		b.Traces = append(b.Traces, quarch.Trace{})

@@ -130,11 +130,15 @@ func ampsColumn(r quarch.Rail) string  { return string(r) + "_a" }
 
 // partPath returns where a part's stripes stand, arrivalsPath their arrivals.
 func partPath(dir, serial string, stream int, first uint64) string {
-	return filepath.Join(dir, folderName(serial), fmt.Sprintf("s%d-%012d%s", stream, first, partExt))
+	return filepath.Join(dir, folderName(serial), partName(stream, first))
+}
+
+func partName(stream int, first uint64) string {
+	return fmt.Sprintf("s%d-%012d%s", stream, first, partExt)
 }
 
 func arrivalsPath(dir, serial string, stream int, first uint64) string {
-	return filepath.Join(dir, folderName(serial), fmt.Sprintf("%ss%d-%012d%s", arrivalsPrefix, stream, first, partExt))
+	return filepath.Join(dir, folderName(serial), arrivalsPrefix+partName(stream, first))
 }
 
 // parsePartName reads stream and first stripe from a part's file name.

@@ -57,7 +57,9 @@ func Open(dir string) (*Capture, error) {
 	}
 	for _, s := range c.streams {
 		slices.SortFunc(s.parts, func(a, b partFile) int { return cmp.Compare(a.first, b.first) })
-		s.end = s.findEnd()
+		var damaged []string
+		s.end, damaged = s.findEnd()
+		c.warnings = append(c.warnings, damaged...)
 	}
 	return c, nil
 }
@@ -136,8 +138,9 @@ func (c *Capture) Events() ([]quarch.Event, error) { return c.events, c.eventErr
 // Streams returns the streams in the order they began.
 func (c *Capture) Streams() []*Stream { return c.streams }
 
-// Warnings returns what is odd but lost nothing that was promised: a torn last
-// event, a file that was being written during a crash.
+// Warnings returns what is odd: a torn last event and a file that was being written
+// during a crash, which lost nothing that was promised, and parts at a stream's end
+// that cannot be read.
 func (c *Capture) Warnings() []string { return c.warnings }
 
 // End returns the index one past the last stripe that can be read, 0 if there
@@ -151,15 +154,18 @@ func (s *Stream) Info() quarch.Info {
 	return i
 }
 
-// findEnd reads parts from the last until one tells how long it is.
-func (s *Stream) findEnd() uint64 {
+// findEnd reads parts from the last until one tells how long it is, and names those
+// after it.
+func (s *Stream) findEnd() (end uint64, damaged []string) {
 	var r tableReader
 	for _, p := range slices.Backward(s.parts) {
-		if t, err := r.open(s.path(p)); err == nil {
-			return p.first + uint64(t.rows)
+		t, err := r.open(s.path(p))
+		if err == nil {
+			return p.first + uint64(t.rows), damaged
 		}
+		damaged = append(damaged, fmt.Sprintf("read %s: %v; stream %d ends before it", s.path(p), err, s.Number))
 	}
-	return 0
+	return 0, damaged
 }
 
 func (s *Stream) path(p partFile) string { return filepath.Join(s.dir, p.name) }

@@ -253,14 +253,14 @@ func (d *Document) loadTask(s step) (task, error) {
 	res, err := d.folder.loader.Load(job)
 	switch {
 	case err != nil && (res == nil || !res.Interrupted): // a failed job's figures are not what was asked for
-		d.withhold(what, err.Error())
+		d.withhold(what, d.folder.inside(err.Error()))
 		return task{}, nil
 	case res.EndNs <= res.StartNs:
 		d.withhold(what, "the engine left no window of its IO")
 		return task{}, nil
 	}
 	for _, w := range res.Warnings {
-		d.warn(w.Code, fmt.Sprintf("step %s: %s", s.mark.Step, w.Text))
+		d.warn(w.Code, fmt.Sprintf("step %s: %s", s.mark.Step, d.folder.inside(w.Text)))
 	}
 	d.folder.engine = append(d.folder.engine, res)
 	w := analysis.Window{Name: s.mark.Step, StartNs: res.StartNs, EndNs: res.EndNs}

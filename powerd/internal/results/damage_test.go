@@ -1,11 +1,14 @@
 package results_test
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"powerd/engine"
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/results/resultstest"
 )
@@ -117,4 +120,30 @@ func TestLostStripesAreWarnedOf(t *testing.T) {
 	if !warned(d, "lost_stripes", "gaps in the samples: 1, with 112 stripes lost") {
 		t.Errorf("warnings %v", d.Warnings)
 	}
+}
+
+// What an engine's file was damaged by is told with the file's place in the run: the
+// same folder somewhere else gives the same bytes.
+func TestDamagedEngineFileWhereverTheFolderIs(t *testing.T) {
+	r := record(t, meta())
+	r.Stream(source{ToS: 4, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	r.Load(randread, 1, 2, done(1000), nil)
+	first, second := r.Copied(), r.Copied()
+	a, err := results.Reopen(first, broken{})
+	must(t, err)
+	b, err := results.Reopen(second, broken{})
+	must(t, err)
+	if !bytes.Equal(encoded(t, a), encoded(t, b)) {
+		t.Error("the folder's place is in the results")
+	}
+	if why := withheld(t, a, "efficiency."+randread.Step); why != "read engine/report.json: cut short" {
+		t.Errorf("withheld because %q", why)
+	}
+}
+
+// broken is an engine whose files are damaged.
+type broken struct{}
+
+func (broken) Load(job engine.Job) (*engine.Result, error) {
+	return nil, fmt.Errorf("read %s: cut short", filepath.Join(job.Dir, "report.json"))
 }

@@ -1,0 +1,55 @@
+package capture_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"powerd/quarch/capture"
+)
+
+// Three parts, each begun by a change of scale. Without the second, the stream is the
+// first and the third, and a PartError says what is not there; a gap that the link told
+// of is none.
+func TestMissingPartIsNamed(t *testing.T) {
+	second := block(100, 50, 1_000_000)
+	second.Traces[0].LSBVolts = 2e-3
+	dir := record(t, block(0, 100, 1_000_000), second, block(160, 40, 1_000_000)) // 150..159 were lost
+	path := filepath.Join(dir, serial, "s1-000000000100.parquet")
+	must(t, os.Remove(path))
+
+	var blocks, lost uint64
+	var damaged *capture.PartError
+	for b, err := range open(t, dir).Streams()[0].Blocks(0, capture.ToEnd) {
+		switch {
+		case err == nil:
+			blocks, lost = blocks+1, lost+b.Lost
+		case damaged != nil || !errors.As(err, &damaged):
+			t.Errorf("%v, want one part error", err)
+		}
+	}
+	if damaged == nil || damaged.Path != path || damaged.First != 100 || !strings.Contains(damaged.Error(), "50 stripes") {
+		t.Errorf("error %v, want one of the 50 stripes of %s", damaged, path)
+	}
+	if blocks != 2 || lost != 60 {
+		t.Errorf("%d blocks and %d lost, want 2 and 60", blocks, lost)
+	}
+}
+
+// The last part is damaged: the stream ends before it, and a warning names the file.
+func TestDamagedLastPartIsNamed(t *testing.T) {
+	second := block(100, 50, 1_000_000)
+	second.Traces[0].LSBVolts = 2e-3
+	dir := record(t, block(0, 100, 1_000_000), second)
+	path := filepath.Join(dir, serial, "s1-000000000100.parquet")
+	must(t, os.WriteFile(path, []byte("nothing"), 0o644))
+	c := open(t, dir)
+	if end := c.Streams()[0].End(); end != 100 {
+		t.Errorf("the stream ends at %d, want 100", end)
+	}
+	if w := c.Warnings(); len(w) != 1 || !strings.Contains(w[0], path) {
+		t.Errorf("warnings %q, want one that names %s", w, path)
+	}
+}
