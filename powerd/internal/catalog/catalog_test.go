@@ -95,10 +95,10 @@ func TestFindOnOnePort(t *testing.T) {
 	}
 }
 
-// The database is made where it is asked for, with the folders on the way. A place where
+// The database is made where it is asked for, with its folder. A place where
 // it cannot be made is an error that names it.
 func TestStores(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a", "b", "powerd.db")
+	path := filepath.Join(t.TempDir(), "a", "powerd.db")
 	s, err := OpenStores(t.Context(), StoreOptions{Path: path})
 	if err != nil {
 		t.Fatal(err)

@@ -3,10 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"time"
 
 	"powerd/powerd/internal/store"
@@ -30,9 +27,6 @@ type StoreOptions struct {
 // OpenStores opens the embedded database, and where one is named an InfluxDB that
 // is fed from the database's outbox.
 func OpenStores(ctx context.Context, o StoreOptions) (store.Store, error) {
-	if err := os.MkdirAll(filepath.Dir(o.Path), 0o755); err != nil {
-		return nil, fmt.Errorf("make the database's folder: %w", err)
-	}
 	db, err := sqlite.Open(ctx, o.Path, sqlite.Options{})
 	if err != nil || o.URL == "" {
 		return db, err

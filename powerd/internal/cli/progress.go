@@ -33,7 +33,7 @@ func newProgress(w io.Writer) *progress {
 	p := &progress{w: w, width: 120}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.tty = true
-		if cols, _, err := term.GetSize(int(f.Fd())); err == nil && cols > 20 {
+		if cols, _, err := term.GetSize(int(f.Fd())); err == nil && cols > 0 {
 			p.width = cols
 		}
 	}

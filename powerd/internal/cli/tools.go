@@ -213,7 +213,7 @@ func (a *app) devices(ctx context.Context, o catalog.ModuleOptions, broadcast st
 
 func terminalWidth(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
-		if cols, _, err := term.GetSize(int(f.Fd())); err == nil && cols > 40 {
+		if cols, _, err := term.GetSize(int(f.Fd())); err == nil && cols > 0 {
 			return cols
 		}
 	}

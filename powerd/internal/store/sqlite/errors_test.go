@@ -50,6 +50,22 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 	}
 }
 
+// One folder is made for a database; a path of several that do not exist is taken
+// for a slip of the hand, and none of them is made.
+func TestFolderOfTheDatabase(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := open(t, filepath.Join(dir, "results", "powerd.db"), sqlite.Options{}).Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := sqlite.Open(t.Context(), filepath.Join(dir, "reslts", "2026", "powerd.db"), sqlite.Options{})
+	if err == nil || !strings.Contains(err.Error(), "make its folder") {
+		t.Errorf("a mistyped path: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "reslts")); !os.IsNotExist(err) {
+		t.Errorf("a folder was made: %v", err)
+	}
+}
+
 func execSQL(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)

@@ -66,7 +66,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
-	if err := os.MkdirAll(filepath.Dir(abs), 0o755); err != nil {
+	if err := makeFolder(filepath.Dir(abs)); err != nil {
 		return nil, fmt.Errorf("open database %s: make its folder: %w; choose another place with store.path", path, err)
 	}
 	d := &DB{path: path, opts: opts, report: store.Report{Store: "sqlite"}}
@@ -147,4 +147,13 @@ func ignoreDone(err error) error {
 		return nil
 	}
 	return err
+}
+
+// makeFolder makes one folder at most: a path of several that do not exist is
+// mistyped.
+func makeFolder(dir string) error {
+	if st, err := os.Stat(dir); err == nil && st.IsDir() {
+		return nil
+	}
+	return os.Mkdir(dir, 0o755)
 }
