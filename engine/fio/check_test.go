@@ -96,6 +96,9 @@ func TestJobFilesThatAreRefused(t *testing.T) {
 		{"a region that ends behind the target", "[a]\nsize=1m\noffset=4k\n", "has 1048576 bytes, the job needs 1052672"},
 		{"clones beyond the target", "[a]\nsize=512k\noffset_increment=512k\nnumjobs=3\n", "the job needs 1572864"},
 		{"a size that is none", "[a]\nsize=lots\n", ":2: size"},
+		{"runs a program as its IO", "[a]\nioengine=exec\nprogram=/sbin/reboot\n", ":2: ioengine=exec is not run"},
+		{"loads code", "[global]\nioengine = external:/tmp/x.so\n[a]\n", ":2: ioengine=external:/tmp/x.so"},
+		{"replays what names files", "[a]\nread_iolog=/tmp/log\n", ":2: read_iolog"},
 		{"no job", "[global]\nrw=read\n", "no job section"},
 	} {
 		job := engine.Job{Step: "s", Target: target, Dir: t.TempDir(), JobFile: filepath.Join(t.TempDir(), "user.fio")}

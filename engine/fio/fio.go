@@ -20,6 +20,9 @@ import (
 // defaultGrace is how long fio may take to write its report after SIGINT.
 const defaultGrace = 10 * time.Second
 
+// overdueMargin is how long a job may take beside its own time.
+const overdueMargin = 30 * time.Second
+
 // Options of an engine.
 type Options struct {
 	Path  string        // the program; empty = fio, looked up in PATH
@@ -30,15 +33,16 @@ type Options struct {
 
 // Engine runs fio. It is safe for concurrent use.
 type Engine struct {
-	path  string
-	now   func() int64
-	log   *slog.Logger
-	grace time.Duration
+	path   string
+	now    func() int64
+	log    *slog.Logger
+	grace  time.Duration
+	margin time.Duration
 }
 
 // New returns an engine; nothing is started or looked for yet.
 func New(o Options) *Engine {
-	e := &Engine{path: o.Path, now: o.Now, log: o.Log, grace: o.Grace}
+	e := &Engine{path: o.Path, now: o.Now, log: o.Log, grace: o.Grace, margin: overdueMargin}
 	if e.path == "" {
 		e.path = "fio"
 	}

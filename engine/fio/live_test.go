@@ -355,3 +355,37 @@ func writeScript(t *testing.T, path, body string) {
 		t.Fatal(err)
 	}
 }
+
+// A user's job file asks for a day where the step says half a second: fio is
+// stopped soon after, and the step says why. What was done until then is reported.
+func TestOverdueJobIsStopped(t *testing.T) {
+	installed(t)
+	job := randread(t, 500*time.Millisecond)
+	job.JobFile = filepath.Join(t.TempDir(), "day.fio")
+	writeFile(t, job.JobFile, "[day]\nrw=randread\nbs=4k\nsize=16m\ntime_based=1\nruntime=86400\n")
+	e := New(Options{Now: monotonic})
+	e.margin = time.Second
+	res, err := start(t.Context(), t, e, job)
+	var jobErr *engine.JobError
+	if !errors.As(err, &jobErr) || !strings.Contains(jobErr.Why, "did not end by itself: it was to run 0.5 s") {
+		t.Fatalf("%v, want a step that did not end", err)
+	}
+	if errors.Is(err, context.Canceled) {
+		t.Errorf("%v is taken for the user's interrupt", err)
+	}
+	if res == nil || !res.Interrupted || res.IOs() == 0 {
+		t.Errorf("result %+v, want what was done until then, marked", res)
+	}
+}
+
+// 10 s after a ramp of 10 s may take 10 % and 30 s more: 52 s. A job without a time
+// of its own has no limit.
+func TestLimitOfAJob(t *testing.T) {
+	e := New(Options{Now: monotonic})
+	if got := e.limit(engine.Job{Duration: 10 * time.Second, Ramp: 10 * time.Second}); got != 52*time.Second {
+		t.Errorf("limit %v, want 52s", got)
+	}
+	if got := e.limit(engine.Job{}); got != 0 {
+		t.Errorf("limit without a duration %v, want none", got)
+	}
+}

@@ -2,6 +2,7 @@ package fio
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +127,21 @@ func TestLogThatDisagreesIsReported(t *testing.T) {
 	}
 	if res.IOs() != 24_200 {
 		t.Errorf("%d IOs, want the report's 24200", res.IOs())
+	}
+}
+
+// Of a log's seven windows of 500 ms, a row each way, the last four are gone: that
+// is more than fio ever keeps to itself.
+func TestLogWithoutItsEndIsReported(t *testing.T) {
+	job := stage(t, "3.33-unix-log", ended(1_796_061_412_953, 1_796_061_417_269, 0))
+	path := job.Dir + "/l_iops.1.log"
+	lines := slices.Collect(strings.Lines(readFile(t, path)))
+	if text := warned(mustLoad(t, job), "log-disagrees"); text != "" {
+		t.Errorf("the whole log: %s", text)
+	}
+	writeFile(t, path, strings.Join(lines[:6], ""))
+	if res := mustLoad(t, job); warned(res, "log-disagrees") == "" {
+		t.Errorf("three windows: warnings %v", res.Warnings)
 	}
 }
 

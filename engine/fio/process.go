@@ -29,7 +29,7 @@ func (e *Engine) launch(ctx context.Context, job engine.Job, v Version, names fi
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 
 	p := &process{
-		cmd: cmd, now: e.now, grace: e.grace, printed: printed, path: names.record(),
+		cmd: cmd, now: e.now, grace: e.grace, limit: e.limit(job), printed: printed, path: names.record(),
 		rec:  record{Schema: recordSchema, Step: job.Step, Version: "fio-" + v.String(), Argv: cmd.Args},
 		done: make(chan struct{}),
 	}
@@ -48,6 +48,7 @@ type process struct {
 	cmd     *exec.Cmd
 	now     func() int64
 	grace   time.Duration
+	limit   time.Duration // from its start to its end; 0 = none
 	printed *capped
 	path    string // of the record
 	rec     record // supervise's until done is closed; SpawnMonoNs is fixed before
@@ -77,13 +78,32 @@ func (p *process) supervise(ctx context.Context, started chan<- error) {
 	p.finish(p.stopOnCancel(ctx, waited))
 }
 
-// stopOnCancel waits for the end; a cancelled job gets SIGINT, after which fio
-// writes its report, and SIGKILL when the grace has passed.
+// limit is how long a job may take: its own time, a tenth more, and what starting,
+// opening and reporting cost. A user's job file may ask for any time; the step has
+// said how long it is. 0 if the job says no time.
+func (e *Engine) limit(job engine.Job) time.Duration {
+	if job.Duration == 0 {
+		return 0
+	}
+	own := job.Ramp + job.Duration
+	return own + own/10 + e.margin
+}
+
+// stopOnCancel waits for the end; a job that is cancelled or overdue gets SIGINT,
+// after which fio writes its report, and SIGKILL when the grace has passed.
 func (p *process) stopOnCancel(ctx context.Context, waited <-chan error) error {
+	var overdue <-chan time.Time
+	if p.limit > 0 {
+		limit := time.NewTimer(p.limit)
+		defer limit.Stop()
+		overdue = limit.C
+	}
 	select {
 	case err := <-waited:
 		return err
 	case <-ctx.Done():
+	case <-overdue:
+		p.rec.Overdue = true
 	}
 	p.rec.Cancelled = true
 	p.signal(syscall.SIGINT)

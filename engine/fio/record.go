@@ -24,8 +24,9 @@ type record struct {
 	ExitUnixNs  int64    `json:"exit_unix_ns,omitempty"`
 	ExitCode    int      `json:"exit_code"` // -1: ended by a signal
 	Signal      string   `json:"signal,omitempty"`
-	Cancelled   bool     `json:"cancelled"` // powerd asked it to stop
-	Killed      bool     `json:"killed"`    // and had to use force
+	Cancelled   bool     `json:"cancelled"`         // powerd asked it to stop
+	Overdue     bool     `json:"overdue,omitempty"` // because its time was long over
+	Killed      bool     `json:"killed"`            // and had to use force
 	Printed     []string `json:"printed,omitempty"`
 }
 

@@ -32,6 +32,16 @@ func refusedOptions() []string {
 		"exec_prerun", "exec_postrun",
 		"directory", "opendir", "nrfiles", "filename_format",
 		"unlink", "unlink_each_loop", "file_append", "overwrite", "fill_device", "create_on_open",
+		"read_iolog", "write_iolog",
+	}
+}
+
+// ioEngines read and write the target that filename= names, and do nothing else.
+// Others start programs (exec), load code (external:, a path), use a network, or
+// make and delete files.
+func ioEngines() []string {
+	return []string{
+		"libaio", "io_uring", "io_uring_cmd", "sync", "psync", "vsync", "pvsync", "pvsync2", "posixaio", "mmap", "splice", "sg",
 	}
 }
 
@@ -69,6 +79,8 @@ func (u *usersFile) take(text string) error {
 		return fmt.Errorf("included files are not followed; put the options here")
 	case slices.Contains(refusedOptions(), name):
 		return fmt.Errorf("%s is not run by powerd; name one existing target by filename=", name)
+	case name == "ioengine" && !slices.Contains(ioEngines(), val):
+		return fmt.Errorf("ioengine=%s is not run by powerd; take one of %s", val, strings.Join(ioEngines(), ", "))
 	case name == "filename":
 		return u.addTargets(val)
 	case slices.Contains([]string{"size", "filesize", "offset", "offset_increment", "numjobs"}, name):

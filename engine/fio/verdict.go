@@ -28,6 +28,10 @@ func judge(job engine.Job, rec *record, rep *report, res *engine.Result) *engine
 	switch {
 	case crashText(rep.messages) != "":
 		e.Why = "worker crashed"
+	case rec != nil && rec.Overdue:
+		e.Why = fmt.Sprintf("did not end by itself: it was to run %.1f s and was stopped after %.1f s",
+			asked.Seconds(), time.Duration(rec.ExitMonoNs-rec.SpawnMonoNs).Seconds())
+		e.Hint = "a job file's runtime= and loops= must fit the step's duration"
 	case rec != nil && rec.Cancelled:
 		e.Why = "interrupted after " + shareText(ran, asked)
 		if rec.Killed {
