@@ -31,7 +31,7 @@ type Target struct {
 	Model     string
 	Serial    string
 	Firmware  string
-	Interface string // "nvme", "scsi", "file"
+	Interface string // "nvme", "ata", "scsi", "file"; empty if unknown
 	SizeBytes int64
 }
 
@@ -102,20 +102,39 @@ func (t *Target) sysfs(root fs.FS) {
 	}
 	disk := t.Block
 	if read(t.Block, "partition") != "" {
-		disk = strings.TrimRight(t.Block, "0123456789")
-		if strings.HasPrefix(t.Block, "nvme") {
-			disk = strings.TrimSuffix(disk, "p")
-		}
+		disk = diskOf(t.Block)
 	}
 	t.Vendor, t.Model = read(disk, "device", "vendor"), read(disk, "device", "model")
 	t.Serial, t.Firmware = read(disk, "device", "serial"), read(disk, "device", "firmware_rev")
 	if t.Firmware == "" {
 		t.Firmware = read(disk, "device", "rev")
 	}
-	t.Interface = "scsi"
-	if strings.HasPrefix(disk, "nvme") {
-		t.Interface = "nvme"
+	t.Interface = interfaceOf(disk, t.Vendor)
+}
+
+// diskOf returns the disk of a partition: "sda1" is on "sda"; where the disk's name
+// ends in a digit, the kernel puts a p between: "nvme0n1p2" is on "nvme0n1".
+func diskOf(partition string) string {
+	disk := strings.TrimRight(partition, "0123456789")
+	if d, ok := strings.CutSuffix(disk, "p"); ok && d != strings.TrimRight(d, "0123456789") {
+		return d
 	}
+	return disk
+}
+
+// interfaceOf says in what commands the kernel speaks to a disk, as far as its name
+// and vendor tell: sd is SCSI's, whose translation of ATA says so as the vendor. Of
+// loop, virtio, MMC and others nothing is said.
+func interfaceOf(disk, vendor string) string {
+	switch {
+	case strings.HasPrefix(disk, "nvme"):
+		return "nvme"
+	case strings.HasPrefix(disk, "sd") && vendor == "ATA":
+		return "ata"
+	case strings.HasPrefix(disk, "sd"):
+		return "scsi"
+	}
+	return ""
 }
 
 // byID returns the first link in dir that leads to dev.

@@ -59,6 +59,27 @@ func TestSysfs(t *testing.T) {
 	}
 }
 
+// What is known of an interface by a disk's name, and of the disk by a partition's;
+// where nothing is known, nothing is said.
+func TestInterfaceIsNotGuessed(t *testing.T) {
+	for _, c := range []struct{ partition, disk, vendor, want string }{
+		{"sda1", "sda", "ATA", "ata"},
+		{"sdb12", "sdb", "SEAGATE", "scsi"},
+		{"nvme0n1p2", "nvme0n1", "", "nvme"},
+		{"loop0p1", "loop0", "", ""},
+		{"vda1", "vda", "0x1af4", ""},
+		{"mmcblk0p1", "mmcblk0", "", ""},
+		{"md127p1", "md127", "", ""},
+	} {
+		if got := diskOf(c.partition); got != c.disk {
+			t.Errorf("%s is on %q, want %s", c.partition, got, c.disk)
+		}
+		if got := interfaceOf(c.disk, c.vendor); got != c.want {
+			t.Errorf("%s: interface %q, want %q", c.disk, got, c.want)
+		}
+	}
+}
+
 // The first processor's name stands for the machine.
 func TestCPUModel(t *testing.T) {
 	in := "processor\t: 0\nmodel name\t: AMD EPYC 7B13\nprocessor\t: 1\nmodel name\t: AMD EPYC 7B13\n"
