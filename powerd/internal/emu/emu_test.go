@@ -226,6 +226,9 @@ func TestKilledChild(t *testing.T) {
 	if err := p.Kill(); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := twin.Truth(t.Context(), Request{}); err == nil || !strings.Contains(err.Error(), "the twin has ended: powerd child: signal: killed") {
+		t.Errorf("question: error %v, want what the twin died of", err)
+	}
 	<-twin.child.Done()
 	for range 2 {
 		if err := twin.Close(); err == nil || !strings.Contains(err.Error(), "killed") {

@@ -53,7 +53,7 @@ func (t *Twin) Truth(ctx context.Context, q Request) (Truth, error) {
 		return out, fmt.Errorf("ask the twin: %w", err)
 	}
 	if _, err := t.child.In.Write(append(b, '\n')); err != nil {
-		return out, errors.Join(fmt.Errorf("ask the twin: %w", err), t.child.Err())
+		return out, t.gone(ctx, err)
 	}
 	return out, t.receive(ctx, &out)
 }
@@ -72,15 +72,25 @@ func (t *Twin) receive(ctx context.Context, v any) error {
 	select {
 	case a := <-got:
 		if a.err != nil {
-			<-t.child.Done()
-			if err := t.child.Err(); err != nil {
-				return err
-			}
-			return fmt.Errorf("read from the twin: %w", a.err)
+			return t.gone(ctx, a.err)
 		}
 		return json.Unmarshal(a.line, v)
 	case <-ctx.Done():
 		return fmt.Errorf("wait for the twin: %w", context.Cause(ctx))
+	}
+}
+
+// gone says why the child takes no questions or gives no answers any more: what it
+// died of, or err if that cannot be known.
+func (t *Twin) gone(ctx context.Context, err error) error {
+	select {
+	case <-t.child.Done():
+		if died := t.child.Err(); died != nil {
+			return fmt.Errorf("the twin has ended: %w", died)
+		}
+		return errors.New("the twin has ended by itself")
+	case <-ctx.Done():
+		return fmt.Errorf("talk to the twin: %w", err)
 	}
 }
 
