@@ -80,6 +80,9 @@ func (b *bench) open(ctx context.Context, a *app, cfg *config.Config, plan suite
 	if err := hasPower(b.info, plan); err != nil {
 		return err
 	}
+	if test := b.info.SelfTest; test != "" && !strings.EqualFold(test, "OK") {
+		mod.Log.Warn("the module's self test fails; its figures may be wrong", "module", b.info.Serial, "answer", test)
+	}
 	return b.look(ctx, plan, target)
 }
 
