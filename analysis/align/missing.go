@@ -2,6 +2,7 @@ package align
 
 import (
 	"math"
+	"slices"
 
 	"powerd/quarch"
 )
@@ -39,8 +40,7 @@ func Missing(periodNs int64, arrivals []quarch.Arrival) float64 {
 	// one from each stretch to the end.
 	var missing float64
 	least := math.Inf(1)
-	for i := len(stretches) - 1; i >= 0; i-- {
-		s := stretches[i]
+	for i, s := range slices.Backward(stretches) {
 		if rise := least - s.y; !math.IsInf(least, 1) && rise > 0 {
 			missing += max(0, rise-maxPPM*1e-6*(stretches[i+1].x-s.x))
 		}

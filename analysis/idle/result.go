@@ -41,6 +41,16 @@ func figures(p window.Power, u95 float64, h *histogram) *Figures {
 	}
 }
 
+// Given reports whether there is a mean power, of the total or of a rail.
+func (r *Result) Given() bool {
+	for _, f := range r.Rails {
+		if f.MeanW != nil {
+			return true
+		}
+	}
+	return r.Total.MeanW != nil
+}
+
 // withhold takes all figures back.
 func (r *Result) withhold(f *Figures, what, why string) {
 	*f = Figures{why: why, coverage: f.coverage}

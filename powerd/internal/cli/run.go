@@ -213,6 +213,9 @@ func (a *app) measure(ctx context.Context, cfg *config.Config, b *bench, spec me
 	if doc != nil {
 		errs = append(errs, b.truth(after, spec.Dir, spec.Plan, doc), a.publish(spec.Dir, doc, b.twin != nil))
 	}
+	if err == nil && doc != nil {
+		errs = append(errs, incomplete(doc))
+	}
 	rep, err := stores.Close(after)
 	errs = append(errs, err, rep.Err())
 	if err := errors.Join(errs...); err != nil {
@@ -226,6 +229,15 @@ func (a *app) measure(ctx context.Context, cfg *config.Config, b *bench, spec me
 		return &codeError{exitFailed, err}
 	}
 	return nil
+}
+
+// incomplete is the error of a run with steps that came to nothing.
+func incomplete(d *results.Document) error {
+	steps := d.Nothing()
+	if len(steps) == 0 {
+		return nil
+	}
+	return fmt.Errorf("nothing could be measured in %s; the report says why", strings.Join(steps, ", "))
 }
 
 // publish draws, writes and prints.

@@ -24,7 +24,7 @@ func (a *app) analyzeCmd() *cobra.Command {
 		Short: "Compute a run's results again from its folder",
 		Long: `analyze reads the samples and the engine's files that a run left in DIR and writes
 results.json, tables, pictures and report again. The same folder gives the same
-results.json, byte for byte.`,
+results.json, byte for byte. It exits with 1 if the run itself failed.`,
 		Example: "  powerd analyze runs/20261130T201500.000Z-demo-seagate-1200-400-seed-1",
 		Args:    args(1, 1, "the folder of a run"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
@@ -54,7 +54,13 @@ func (a *app) analyze(dir string) error {
 	if err := os.Rename(tmp, filepath.Join(dir, "results.json")); err != nil {
 		return fmt.Errorf("write results: %w", err)
 	}
-	return a.publish(dir, d, false)
+	if err := a.publish(dir, d, false); err != nil {
+		return err
+	}
+	if d.Run.Outcome == results.Failed {
+		return fmt.Errorf("the run failed: %s", d.Run.Why)
+	}
+	return nil
 }
 
 func (a *app) suiteCmd() *cobra.Command {

@@ -37,8 +37,8 @@ func TestRunWithoutItsMarks(t *testing.T) {
 			return os.WriteFile(path, make([]byte, len(text)), 0o644)
 		}},
 		"meta.json without streams": {metaFile, func(path, text string) error {
-			i := strings.Index(text, `"streams": [`)
-			return os.WriteFile(path, []byte(text[:i]+`"streams": null}`), 0o644)
+			before, _, _ := strings.Cut(text, `"streams": [`)
+			return os.WriteFile(path, []byte(before+`"streams": null}`), 0o644)
 		}},
 	} {
 		r, dir := idling(t)

@@ -163,7 +163,14 @@ func (f *folder) place(s *capture.Stream, rate align.Options) (stream, error) {
 // polled places the readings of a polled link; with too few of them the map says
 // why there is none.
 func polled(s *capture.Stream) *align.Map {
-	m, err := align.Polled(s.Blocks(0, math.MaxUint64))
+	whole := func(yield func(*quarch.Block, error) bool) {
+		for b := range (&stream{Stream: s}).tolerant(0, capture.ToEnd) {
+			if !yield(b, nil) {
+				return
+			}
+		}
+	}
+	m, err := align.Polled(whole)
 	if err != nil {
 		m = align.NewEstimator(align.Options{}).Map()
 		m.Reason = err.Error()
