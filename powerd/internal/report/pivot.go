@@ -9,19 +9,6 @@ import (
 	"powerd/analysis"
 )
 
-// Where returns the rows of t whose cell in a column reads value.
-func Where(t *analysis.Table, column, value string) *analysis.Table {
-	out := *t
-	out.Rows = nil
-	i := t.Col(column)
-	for _, r := range t.Rows {
-		if i >= 0 && keyText(t.Columns[i], cellAt(r, i)) == value {
-			out.Rows = append(out.Rows, r)
-		}
-	}
-	return &out
-}
-
 // Pivot turns a long table into a matrix of one figure: a row for each value of
 // rowKey, a column for each of colKey, both in rising order if they are numbers,
 // else as they come. A pair that the table lacks is an absent cell. Where several

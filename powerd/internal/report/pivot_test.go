@@ -51,17 +51,6 @@ func TestPivotSharedAndMissing(t *testing.T) {
 	}
 }
 
-// Where keeps the rows of one value, so that random and sequential cells do not
-// meet in a pivot.
-func TestWhere(t *testing.T) {
-	if got := report.Where(efficiency(), "read_pct", "100"); len(got.Rows) != 2 || got.At(0, "step").Text != "r100-qd32" {
-		t.Errorf("%d rows", len(got.Rows))
-	}
-	if got := report.Where(efficiency(), "nothing", "100"); len(got.Rows) != 0 {
-		t.Errorf("%d rows of a column that does not exist", len(got.Rows))
-	}
-}
-
 func TestBlockSize(t *testing.T) {
 	for bytes, want := range map[float64]string{512: "512 B", 4096: "4 KiB", 6144: "6 KiB", 131072: "128 KiB", 1 << 20: "1 MiB", 1536: "1536 B"} {
 		if got := report.BlockSize(bytes); got != want {
