@@ -97,3 +97,14 @@ type Sampler interface {
 type Starter interface {
 	StreamStart() (sentNs, ackedNs int64)
 }
+
+// Supply is a module whose supply of the drive can be asked for and set, beside
+// SetPower. Only a run or a command that was allowed to touches it. A rail's
+// voltage is the one that it has when it is on, in mV.
+type Supply interface {
+	Powered(ctx context.Context) (bool, error)
+	OutputMode(ctx context.Context) (string, error) // "5V", "3V3", "DISABLED"; empty = the module has none
+	SetOutputMode(ctx context.Context, mode string) error
+	RailVoltage(ctx context.Context, rail Rail) (milliVolts int, err error)
+	SetRailVoltage(ctx context.Context, rail Rail, milliVolts int) error
+}

@@ -27,6 +27,7 @@ type Config struct {
 	Store    Store             `mapstructure:"store"`
 	Influx   Influx            `mapstructure:"influx"`
 	Twin     Twin              `mapstructure:"twin"`
+	Benches  map[string]Bench  `mapstructure:"-"` // by name, as written
 
 	values map[string]value // of every key, by its dotted name
 }
@@ -38,6 +39,30 @@ type Module struct {
 	Baud    int           `mapstructure:"baud"` // bit/s
 	Timeout time.Duration `mapstructure:"timeout"`
 	Serial  string        `mapstructure:"serial"` // that it must have; "" = any
+}
+
+// Bench is one drive on one module.
+type Bench struct {
+	Name         string
+	Module       Module   // its Serial is the module's
+	Target       string   // stable path of the drive, under /dev/disk/by-id; "" = none
+	TargetSerial string   // serial number of the drive that Consent holds for; "" = any
+	Drive        string   // drive file: a built-in name or a path; "" = none
+	Rails        []string // that the drive uses; nil = all that the module measures
+	Fixture      string   // what is between module and drive
+	Accuracy     Accuracy
+	Consent      []string      // of write, power, purge, command
+	OffTime      time.Duration // least time without power in a power cycle
+	Detach       bool          // take the drive from the kernel before its power is cut
+	Rescan       bool          // look for it on its bus afterwards
+}
+
+// Accuracy is a module's, as its sheet says; nil = by its family.
+type Accuracy struct {
+	GainPct  *float64
+	OffsetMA *float64
+	OffsetMV *float64
+	CalDate  string // YYYY-MM-DD; "" = not known
 }
 
 // Fio says which fio to run.

@@ -2,6 +2,8 @@ package results
 
 import (
 	"powerd/analysis"
+	"powerd/analysis/accuracy"
+	"powerd/analysis/pairing"
 	"powerd/quarch"
 )
 
@@ -53,8 +55,49 @@ type Suite struct {
 
 // Bench is where it was run.
 type Bench struct {
-	Name      string        `json:"name,omitempty"`
-	RailsUsed []quarch.Rail `json:"rails_used"`
+	Name      string            `json:"name,omitempty"`
+	RailsUsed []quarch.Rail     `json:"rails_used"`
+	Fixture   string            `json:"fixture,omitempty"`
+	Consent   []string          `json:"consent,omitempty"` // what its owner lets a run do to the drive
+	Zero      *Zero             `json:"zero,omitempty"`
+	Pairing   *pairing.Evidence `json:"pairing,omitempty"`
+}
+
+// Zero is what the module reads with its outputs on and no drive: its own offset and
+// what the fixture draws.
+type Zero struct {
+	DateUTC string                      `json:"date_utc"`
+	Module  string                      `json:"module"` // serial number
+	Fixture string                      `json:"fixture,omitempty"`
+	Seconds float64                     `json:"seconds"`
+	Rails   map[quarch.Rail]*ZeroFigure `json:"rails"`
+}
+
+// ZeroFigure is the zero of one rail, negative currents kept; u95 is that of its
+// scatter.
+type ZeroFigure struct {
+	MeanV float64 `json:"mean_v"`
+	MeanA float64 `json:"mean_a"`
+	MeanW float64 `json:"mean_w"`
+	U95A  float64 `json:"u95_a"`
+	U95W  float64 `json:"u95_w"`
+}
+
+// Calibration is the module's accuracy.
+type Calibration struct {
+	GainPct  float64 `json:"gain_pct"`
+	OffsetMA float64 `json:"offset_ma"`
+	OffsetMV float64 `json:"offset_mv"`
+	CalDate  string  `json:"cal_date,omitempty"` // YYYY-MM-DD
+	Assumed  bool    `json:"assumed"`            // by the module's family; its owner gave none
+}
+
+// Spec returns it for calculations.
+func (c *Calibration) Spec() accuracy.Spec {
+	if c == nil {
+		return accuracy.Spec{}
+	}
+	return accuracy.Spec{GainPct: c.GainPct, OffsetAmps: c.OffsetMA * 1e-3, OffsetVolts: c.OffsetMV * 1e-3}
 }
 
 // Drive is what was measured.
@@ -66,6 +109,7 @@ type Drive struct {
 	CapacityBytes int64   `json:"capacity_bytes,omitempty"`
 	Interface     string  `json:"interface,omitempty"`
 	ByID          string  `json:"by_id,omitempty"`
+	File          string  `json:"file,omitempty"` // name of the drive file whose claims it is held against
 	Target        string  `json:"target,omitempty"`
 	TwinScale     float64 `json:"twin_scale,omitempty"` // IOPS divided, energies multiplied by it
 }
@@ -89,6 +133,9 @@ type Module struct {
 	Averaging      int           `json:"averaging,omitempty"`
 	PollsPerS      float64       `json:"polls_per_s,omitempty"` // polled link: measured rate
 	LatencyTimerMs int           `json:"latency_timer_ms,omitempty"`
+	RuntimeS       *float64      `json:"runtime_s,omitempty"` // since it was switched on, at the start of the run
+	SelfTest       string        `json:"self_test,omitempty"`
+	Calibration    *Calibration  `json:"calibration,omitempty"`
 }
 
 // Alignment says where the stripes of the main stream (the longest) lie on the

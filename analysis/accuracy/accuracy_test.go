@@ -1,0 +1,31 @@
+package accuracy
+
+import (
+	"math"
+	"testing"
+)
+
+// A module of 1 % and 2 mA, a drive that idles at 73.4 mA on 12 V and 420 mA on 5 V:
+// u(I) = (0.01·73.4 + 2)/√3 = 1.58 mA and (0.01·420 + 2)/√3 = 3.58 mA, so 18.9 mW and
+// 17.9 mW, and both rails together 2·√(18.9² + 17.9²) = 52 mW.
+func TestIdleDriveOnATypicalModule(t *testing.T) {
+	s := Spec{GainPct: 1, OffsetAmps: 2e-3}
+	near := func(what string, got, want, within float64) {
+		t.Helper()
+		if math.Abs(got-want) > within {
+			t.Errorf("%s: %.5g, want %.5g ± %.1g", what, got, want, within)
+		}
+	}
+	near("U95 of 73.4 mA", s.U95Amps(0.0734), 2*1.58e-3, 1e-5)
+	near("U95 of -73.4 mA", s.U95Amps(-0.0734), 2*1.58e-3, 1e-5)
+	near("U95 of 420 mA", s.U95Amps(0.420), 2*3.58e-3, 1e-5)
+	near("both rails", math.Hypot(12*s.U95Amps(0.0734), 5*s.U95Amps(0.420)), 52e-3, 5e-4)
+	// With the voltage's own 1 %: u(V) = 0.12/√3 V on 12 V, so 0.0734 A · 69 mV = 5.1 mW more.
+	near("12 V with its volts", s.U95Watts(12, 0.0734), 2*math.Hypot(18.93e-3, 5.09e-3), 1e-4)
+}
+
+func TestModuleWithoutError(t *testing.T) {
+	if u := (Spec{}).U95Watts(12, 1); u != 0 {
+		t.Errorf("U95 %g", u)
+	}
+}
