@@ -55,6 +55,16 @@ func (s *settings) read() (*config.Config, error) {
 	return c, asUsage(err)
 }
 
+// given returns the first of these flags that was given, as its user writes it.
+func (s *settings) given(flags ...string) string {
+	for _, f := range flags {
+		if s.flags.Changed(f) {
+			return "--" + f
+		}
+	}
+	return ""
+}
+
 func moduleOptions(m config.Module) catalog.ModuleOptions {
 	o := catalog.ModuleOptions{Port: m.Port, Link: m.Link, Baud: m.Baud, Timeout: m.Timeout, Now: clock.Mono}
 	if o.Link == "auto" {

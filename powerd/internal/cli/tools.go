@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"powerd/engine"
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
+	"powerd/powerd/internal/publish"
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/suite"
 )
@@ -54,7 +56,11 @@ func (a *app) analyze(dir string) error {
 	if err := os.Rename(tmp, filepath.Join(dir, "results.json")); err != nil {
 		return fmt.Errorf("write results: %w", err)
 	}
-	if err := a.publish(dir, d, false); err != nil {
+	doc, err := publish.Write(dir, d)
+	if doc != nil {
+		err = errors.Join(err, a.brief(dir, doc))
+	}
+	if err != nil {
 		return err
 	}
 	if d.Run.Outcome == results.Failed {
@@ -224,4 +230,9 @@ func terminalWidth(w io.Writer) int {
 		}
 	}
 	return 120
+}
+
+func isTerminal(r any) bool {
+	f, ok := r.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }

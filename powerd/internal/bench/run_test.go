@@ -1,4 +1,4 @@
-package cli
+package bench
 
 import (
 	"errors"
@@ -17,8 +17,8 @@ func TestRunTakesOnlyAnEmptyFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := claim(dir); exitCode(err) != exitUsage || !strings.Contains(err.Error(), "config.yaml") {
-		t.Errorf("a folder in use: %v, want code 2 and the file's name", err)
+	if _, err := claim(dir); !isRefusal(err) || !strings.Contains(err.Error(), "config.yaml") {
+		t.Errorf("a folder in use: %v, want a refusal and the file's name", err)
 	}
 	fresh := filepath.Join(t.TempDir(), "a", "run")
 	hold, err := claim(fresh)
@@ -63,4 +63,9 @@ func TestFolderOfNoRunIsTakenBack(t *testing.T) {
 			t.Errorf("measured %v: the folder: %v", measured, err)
 		}
 	}
+}
+
+func isRefusal(err error) bool {
+	_, ok := errors.AsType[*Refusal](err)
+	return ok
 }

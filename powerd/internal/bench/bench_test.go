@@ -1,7 +1,6 @@
-package cli
+package bench
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -31,20 +30,5 @@ func TestDriveWithoutPowerIsNotMeasured(t *testing.T) {
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
-	}
-}
-
-// Ctrl-C while fio is asked for its version: the program that was cut short did
-// not fail, and the code is that of an interrupt.
-func TestInterruptBeforeTheBenchIsOpen(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var out, errOut strings.Builder
-	t.Chdir(t.TempDir())
-	if code := Main(ctx, []string{"run", "read-4k", "--module", "/dev/null", "--target", "/dev/null"}, nil, &out, &errOut); code != exitInterrupted {
-		t.Errorf("code %d, want %d: %s", code, exitInterrupted, errOut.String())
-	}
-	if strings.Contains(errOut.String(), "unavailable") {
-		t.Errorf("an interrupt is told as a missing engine: %s", errOut.String())
 	}
 }

@@ -1,0 +1,249 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"powerd/engine"
+	"powerd/powerd/internal/catalog"
+	"powerd/powerd/internal/clock"
+	"powerd/powerd/internal/config"
+	"powerd/powerd/internal/emu"
+	"powerd/powerd/internal/host"
+	"powerd/powerd/internal/suite"
+	"powerd/quarch"
+)
+
+// Refusal is what the user has to mend before anything runs.
+type Refusal struct{ err error }
+
+func (r *Refusal) Error() string { return r.err.Error() }
+func (r *Refusal) Unwrap() error { return r.err }
+
+func refuse(format string, args ...any) error { return &Refusal{fmt.Errorf(format, args...)} }
+
+// refusal marks an error of what only looked.
+func refusal(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Refusal{err}
+}
+
+// Twin is an emulated bench in place of a real one.
+type Twin struct {
+	Name  string
+	Scale int
+	Seed  uint64
+	Start func(context.Context) (*emu.Twin, error)
+}
+
+// bench is what a run is made on, opened.
+type bench struct {
+	cfg        config.Bench
+	name       string // "" = none was named
+	twin       *Twin  // nil on real hardware
+	emulation  *emu.Twin
+	book       *book
+	module     quarch.Module
+	lent       bool
+	info       quarch.Info
+	engine     engine.Engine
+	fioVersion string
+	target     host.Target
+	drive      *sheet // nil = none is known
+}
+
+// open starts the twin if one is asked for, opens the module and looks at engine
+// and target. What is wrong is the user's to mend, and nothing has been touched.
+func open(ctx context.Context, q *Request) (*bench, error) {
+	b := &bench{twin: q.Twin, book: openBook("")}
+	if err := b.open(ctx, q); err != nil {
+		if err := errors.Join(err, b.Close()); ctx.Err() == nil {
+			return nil, refusal(err)
+		}
+		// What a signal cut short is no fault of the bench.
+		return nil, errors.Join(ErrInterrupted, fmt.Errorf("interrupted before anything was measured: %w", context.Cause(ctx)))
+	}
+	return b, nil
+}
+
+func (b *bench) open(ctx context.Context, q *Request) (err error) {
+	if b.cfg, err = Named(q.Config, q.Bench); err != nil {
+		return err
+	}
+	b.name = q.Bench
+	if err := b.allows(q.Plan); err != nil {
+		return err
+	}
+	if b.drive, err = b.sheet(q); err != nil {
+		return err
+	}
+	b.engine = catalog.Fio(catalog.FioOptions{Path: q.Config.Fio.Path, Now: clock.Mono, Log: q.Log})
+	if q.Plan.Loads() {
+		if b.fioVersion, err = b.engine.Probe(ctx); err != nil {
+			return err
+		}
+	}
+	if err := b.startTwin(ctx, q); err != nil {
+		return err
+	}
+	if err := b.openModule(ctx, q); err != nil {
+		return err
+	}
+	if err := hasPower(b.info, q.Plan); err != nil {
+		return err
+	}
+	if test := b.info.SelfTest; test != "" && !strings.EqualFold(test, "OK") {
+		q.Log.Warn("the module's self test fails; its figures may be wrong", "module", b.info.Serial, "answer", test)
+	}
+	return b.look(ctx, q.Plan)
+}
+
+// Named returns a bench of the settings; "" stands for the module and target that
+// the settings name by themselves, to which nobody has consented to anything.
+func Named(c *config.Config, name string) (config.Bench, error) {
+	if name != "" {
+		return c.Benches[name], nil
+	}
+	m := c.Module
+	if named, ok := c.Modules[m.Port]; ok { // --module may be a name of the configuration
+		m = named
+	}
+	return config.Bench{Module: m, Target: c.Target}, nil
+}
+
+// sheet reads the drive file that the bench or the request names.
+func (b *bench) sheet(q *Request) (*sheet, error) {
+	name := q.Drive
+	if name == "" {
+		name = b.cfg.Drive
+	}
+	if name == "" {
+		return nil, nil
+	}
+	return findSheet(name)
+}
+
+func (b *bench) startTwin(ctx context.Context, q *Request) (err error) {
+	if b.twin == nil {
+		return nil
+	}
+	if b.emulation, err = b.twin.Start(ctx); err != nil {
+		return err
+	}
+	link := quarch.LinkFramed
+	if b.cfg.Module.Link == quarch.LinkTerminal {
+		link = quarch.LinkTerminal
+	}
+	b.cfg.Module = config.Module{Port: b.emulation.Port, Link: link, Baud: b.cfg.Module.Baud, Timeout: b.cfg.Module.Timeout}
+	b.cfg.Target = b.emulation.Target
+	return nil
+}
+
+func (b *bench) openModule(ctx context.Context, q *Request) (err error) {
+	if q.Module != nil {
+		b.module, b.lent = q.Module, true
+		b.info, err = b.module.Info(ctx)
+		return err
+	}
+	b.module, b.info, err = OpenModule(ctx, b.cfg, q.Log)
+	return err
+}
+
+// OpenModule opens a bench's module and makes sure that it is the one it should be.
+// It sends queries only.
+func OpenModule(ctx context.Context, c config.Bench, log *slog.Logger) (quarch.Module, quarch.Info, error) {
+	where := ""
+	if c.Name != "" {
+		where = "bench " + c.Name + ": "
+	}
+	if c.Module.Port == "" {
+		return nil, quarch.Info{}, fmt.Errorf("%swhich module? name its port with --module /dev/ttyUSB0 (or module.port in the configuration), or use --twin; `powerd devices` lists what answers", where)
+	}
+	o := catalog.ModuleOptions{Port: c.Module.Port, Link: c.Module.Link, Baud: c.Module.Baud, Timeout: c.Module.Timeout, Now: clock.Mono, Log: log}
+	if o.Link == "auto" {
+		o.Link = ""
+	}
+	m, err := catalog.OpenModule(ctx, o)
+	if errors.Is(err, quarch.ErrTimeout) || errors.Is(err, quarch.ErrNotAModule) {
+		return nil, quarch.Info{}, fmt.Errorf("%s%w; is this the module's port, and is it powered? `powerd devices` lists what answers", where, err)
+	}
+	if err != nil {
+		return nil, quarch.Info{}, fmt.Errorf("%s%w", where, err)
+	}
+	info, err := m.Info(ctx)
+	if want := c.Module.Serial; err == nil && want != "" && info.Serial != want {
+		err = fmt.Errorf("the module on %s is %s, not %s as the settings say; nothing was done to it", c.Module.Port, info.Serial, want)
+	}
+	if err != nil {
+		return nil, info, errors.Join(fmt.Errorf("%s%w", where, err), m.Close())
+	}
+	return m, info, nil
+}
+
+// hasPower refuses to measure a drive that gets no power: 0 W would be true, and
+// say nothing of the drive. A plan that begins with a power cycle switches it on.
+func hasPower(info quarch.Info, plan suite.Plan) error {
+	if strings.EqualFold(info.OutputMode, "DISABLED") {
+		return fmt.Errorf("module %s gives the drive no power: its output mode is %s; choose the drive's (powerd power BENCH mode 5V, or 3V3)", info.Serial, info.OutputMode)
+	}
+	if info.Powered == nil || *info.Powered || len(plan) == 0 || plan[0].Kind == suite.PowerCycle {
+		return nil
+	}
+	return fmt.Errorf("the drive is off (module %s says OFF) and step %s needs it on; switch it on (powerd power BENCH up), or begin with a %s step",
+		info.Serial, plan[0].Name, suite.PowerCycle)
+}
+
+// look refuses a target that is not what it seems, before anything is loaded.
+func (b *bench) look(ctx context.Context, plan suite.Plan) (err error) {
+	target := b.cfg.Target
+	if target == "" {
+		if plan.Loads() {
+			return errors.New("which drive? this suite loads one: name it with --target /dev/disk/by-id/…")
+		}
+		return nil
+	}
+	if b.target, err = host.Look(target); err != nil {
+		if plan.Loads() || !b.mayBeAway(plan) {
+			return err
+		}
+		err = nil // a drive without power has no path
+	}
+	if want := b.cfg.TargetSerial; want != "" && b.target.Serial != "" && b.target.Serial != want {
+		return fmt.Errorf("bench %s: the drive at %s is %s, not %s as target_serial says: its consent does not hold for this drive", b.name, target, b.target.Serial, want)
+	}
+	for _, s := range plan {
+		if s.Kind != suite.Load {
+			continue
+		}
+		job := s.Job
+		job.Step, job.Target, job.Dir = s.Name, b.target.Path, os.TempDir() // the run's own folder is made later
+		if err := b.engine.Check(ctx, job); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mayBeAway reports whether the drive may have no path yet: it is off, and the plan
+// begins by switching it on.
+func (b *bench) mayBeAway(plan suite.Plan) bool {
+	return b.info.Powered != nil && !*b.info.Powered && len(plan) > 0 && plan[0].Kind == suite.PowerCycle
+}
+
+// Close gives everything back. It is safe on a half opened bench.
+func (b *bench) Close() error {
+	var errs []error
+	if b.module != nil && !b.lent {
+		errs = append(errs, b.module.Close())
+	}
+	if b.emulation != nil {
+		errs = append(errs, b.emulation.Close())
+	}
+	return errors.Join(errs...)
+}

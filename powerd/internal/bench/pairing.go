@@ -1,0 +1,149 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"powerd/analysis/pairing"
+	"powerd/powerd/internal/clock"
+	"powerd/powerd/internal/config"
+	"powerd/powerd/internal/suite"
+)
+
+// identity is what a drive is known by: its serial number, else its path.
+func (b *bench) identity() string {
+	switch {
+	case b.target.Serial != "":
+		return b.target.Serial
+	case b.cfg.TargetSerial != "":
+		return b.cfg.TargetSerial
+	}
+	return b.cfg.Target
+}
+
+// pairing sees to it that the target's power is the module's, as far as the plan
+// rests on it: whoever loads a drive shows it by reads before, whoever only cuts its
+// power needs that it was shown once. A run that does neither takes what is known,
+// which may be nothing. On a twin both are one by construction.
+func (b *bench) pairing(ctx context.Context, q *Request) (*pairing.Evidence, error) {
+	if b.twin != nil {
+		return nil, nil
+	}
+	known, err := b.known()
+	if err != nil {
+		return nil, refusal(err)
+	}
+	isOn := b.info.Powered == nil || *b.info.Powered
+	switch {
+	case q.Plan.Loads() && isOn:
+		return b.prove(ctx, q, known)
+	case len(needs(q.Plan)) == 0 || known != nil:
+		return known, nil
+	case b.cfg.Target == "":
+		return nil, refuse("bench %s has no target: nothing shows which drive hangs on module %s, so its power is not switched; give it one", b.name, b.info.Serial)
+	case isOn:
+		return b.prove(ctx, q, nil)
+	}
+	return b.typed(ctx, q, "the drive is off, so reads cannot show that it hangs on module "+b.info.Serial)
+}
+
+// known returns what was shown before of this very module and drive.
+func (b *bench) known() (*pairing.Evidence, error) {
+	if b.name == "" {
+		return nil, nil
+	}
+	entry, err := b.book.Read(b.name)
+	if err != nil {
+		return nil, err
+	}
+	if e := entry.Pairing; e != nil && e.Confirmed && e.Module == b.info.Serial && e.Drive == b.identity() {
+		return e, nil
+	}
+	return nil, nil
+}
+
+// prove reads from the target and looks for it in the module's power. Where nothing
+// shows, a person's word of before stands, or is asked for.
+func (b *bench) prove(ctx context.Context, q *Request, known *pairing.Evidence) (*pairing.Evidence, error) {
+	e, err := provePairing(ctx, b, q)
+	switch {
+	case ctx.Err() != nil:
+		return nil, errors.Join(ErrInterrupted, fmt.Errorf("interrupted before anything was measured: %w", context.Cause(ctx)))
+	case err != nil:
+		return nil, refusal(b.named(err))
+	case e.Confirmed:
+		return &e, refusal(b.remember(&e))
+	case known != nil && known.Method == pairing.MethodTyped:
+		e := *known
+		e.Why = "reads did not show; a person's word stands"
+		return &e, nil
+	}
+	return b.typed(ctx, q, e.Why)
+}
+
+// typed asks a person for the drive's serial number.
+func (b *bench) typed(ctx context.Context, q *Request, why string) (*pairing.Evidence, error) {
+	want := b.identity()
+	if b.name == "" || q.Ask == nil {
+		return nil, refuse("%s; is the drive on this module? If you know that it is, say so once with `powerd pair %s`, where you type its serial number", why, orHint(b.name, "BENCH"))
+	}
+	switch ok, err := q.Ask(ctx, why, want); {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, refuse("%s; what was typed is not the drive's serial number", why)
+	}
+	e := &pairing.Evidence{
+		Method: pairing.MethodTyped, Confirmed: true, DateUTC: clock.UTC(clock.Read()).Format(time.RFC3339),
+		Module: b.info.Serial, Drive: want, Why: why,
+	}
+	return e, refusal(b.remember(e))
+}
+
+func (b *bench) remember(e *pairing.Evidence) error {
+	if b.name == "" {
+		return nil
+	}
+	return b.book.Update(b.name, func(entry *entry) { entry.Pairing = e })
+}
+
+func (b *bench) named(err error) error {
+	if b.name == "" {
+		return err
+	}
+	return fmt.Errorf("bench %s: %w", b.name, err)
+}
+
+// pairingPeriod is the sampling of the plan's loads, which the proof then rests on.
+func pairingPeriod(plan suite.Plan) int64 {
+	for _, s := range plan {
+		if s.Kind == suite.Load {
+			return s.Sampling.Nanoseconds()
+		}
+	}
+	return 0
+}
+
+// Pair shows, or lets a person confirm, that a bench's target hangs on its module,
+// and remembers it.
+func Pair(ctx context.Context, c *config.Config, name string, q Request) (*pairing.Evidence, error) {
+	q.Config, q.Bench = c, name
+	b, err := open(ctx, &q)
+	if err != nil {
+		return nil, err
+	}
+	e, err := b.pairingNow(ctx, &q)
+	return e, errors.Join(err, b.Close())
+}
+
+func (b *bench) pairingNow(ctx context.Context, q *Request) (*pairing.Evidence, error) {
+	switch {
+	case b.cfg.Target == "":
+		return nil, refuse("bench %s has no target; give it one", b.name)
+	case b.info.Powered != nil && !*b.info.Powered:
+		return b.typed(ctx, q, "the drive is off, so reads cannot show that it hangs on module "+b.info.Serial)
+	}
+	return b.prove(ctx, q, nil)
+}
