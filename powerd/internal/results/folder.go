@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"path/filepath"
 	"slices"
@@ -193,7 +194,7 @@ func (f *folder) powerBounds(s *capture.Stream, m *align.Map) []align.Bound {
 		}
 		from := max(0, m.IndexAt(float64(sent)-u-10e6))
 		to := m.IndexAt(float64(sent) + u + 2e9)
-		if k, ok := rise(s, uint64(from), uint64(max(from, to))); ok {
+		if k, ok := rise(s.Blocks(uint64(from), uint64(max(from, to)))); ok {
 			// The command may have come anywhere in the stripe, which is a mean: only its end is later.
 			out = append(out, align.Bound{Stripe: float64(k + 1), NotBeforeNs: sent, Kind: "power on"})
 		}
@@ -201,25 +202,27 @@ func (f *folder) powerBounds(s *capture.Stream, m *align.Map) []align.Bound {
 	return out
 }
 
-// rise returns the first stripe in [from, to) at which a rail is at 1 % of its
-// nominal volts or more after all were below.
-func rise(s *capture.Stream, from, to uint64) (uint64, bool) {
+// rise returns the first stripe at which a rail is at 1 % of its nominal volts or more
+// after all were seen below. A stripe without a value says neither.
+func rise(blocks iter.Seq2[*quarch.Block, error]) (uint64, bool) {
 	down := false
-	for b, err := range s.Blocks(from, to) {
+	for b, err := range blocks {
 		if err != nil {
 			continue
 		}
 		for i := range b.Len() {
-			up := false
+			up, below := false, true
 			for k := range b.Traces {
 				t := &b.Traces[k]
 				v, ok := t.Volts(i)
-				up = up || (ok && float64(v) >= 0.01*t.Rail.NominalVolts())
+				isUp := float64(v) >= 0.01*t.Rail.NominalVolts()
+				up = up || ok && isUp
+				below = below && ok && !isUp
 			}
 			if up && down {
 				return b.First + uint64(i), true
 			}
-			down = !up
+			down = down || below
 		}
 	}
 	return 0, false
