@@ -26,3 +26,14 @@ func Hold(dir string) (io.Closer, error) {
 	}
 	return f, nil
 }
+
+// Held reports whether a powerd works in the folder. Where that cannot be told it
+// says no.
+func Held(dir string) bool {
+	f, err := os.Open(dir)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // gives the lock back, which is shared: lookers do not see each other
+	return errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
+}
