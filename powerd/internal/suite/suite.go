@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -160,17 +159,5 @@ func located(file string, err error) error {
 	if t, ok := errors.AsType[*yaml.TypeError](err); ok {
 		faults = t.Errors
 	}
-	unknown := regexp.MustCompile(`field (\S+) not found in type \S+`)
-	line := regexp.MustCompile(`^line (\d+): `)
-	out := make([]error, len(faults))
-	for i, f := range faults {
-		f = unknown.ReplaceAllString(f, "unknown key $1")
-		if m := line.FindStringSubmatch(f); m != nil {
-			f = m[1] + ": " + strings.TrimPrefix(f, m[0])
-		} else {
-			f = " " + f
-		}
-		out[i] = fmt.Errorf("%s:%s", file, f)
-	}
-	return errors.Join(out...)
+	return textfile.Located(file, faults)
 }
