@@ -107,6 +107,9 @@ func conditions(d *results.Document) []report.KV {
 		add("Capacity", "%.1f GB (%d bytes)", float64(d.Drive.CapacityBytes)/1e9, d.Drive.CapacityBytes)
 	}
 	add("Target", "%s", d.Drive.Target)
+	add("Bench", "%s", d.Bench.Name)
+	add("Fixture", "%s", d.Bench.Fixture)
+	add("Pairing", "%s", pairingText(d.Bench.Pairing))
 	if d.Drive.TwinScale > 0 {
 		add("Simulation", "drive twin, IOPS divided and energies multiplied by %g", d.Drive.TwinScale)
 	}
