@@ -80,10 +80,10 @@ func statusHead(s measure.Status) string {
 
 func statusLine(s measure.Status) string {
 	parts := []string{statusHead(s)}
-	if len(s.RailsW) > 0 {
+	if len(s.Rails) > 0 {
 		var w []string
-		for _, r := range slices.SortedFunc(maps.Keys(s.RailsW), quarch.CompareRails) {
-			w = append(w, fmt.Sprintf("%s %.3f W", r, s.RailsW[r]))
+		for _, r := range slices.SortedFunc(maps.Keys(s.Rails), quarch.CompareRails) {
+			w = append(w, fmt.Sprintf("%s %.3f W", r, s.Rails[r].Watts))
 		}
 		parts = append(parts, strings.Join(w, " "))
 	}

@@ -12,25 +12,49 @@ import (
 
 // board keeps where a run stands, for the status.
 type board struct {
-	runID   string
+	about   Status // what does not change
 	startNs int64
 	plan    suite.Plan
 	live    *live
 
-	mu      sync.Mutex
-	index   int   // of the step under way
-	beganNs int64 // of it
-	last    engine.Progress
+	mu       sync.Mutex
+	index    int   // of the step under way
+	beganNs  int64 // of it
+	ended    map[int]endedStep
+	last     engine.Progress
+	warnings []results.Warning
 }
 
+// endedStep is how a step ended, and how long it took.
+type endedStep struct {
+	outcome string
+	took    time.Duration
+}
+
+const (
+	nearSteps    = 250 // of the plan, shown before and after the step under way
+	lastWarnings = 100
+)
+
 func newBoard(s Spec, l *live) *board {
-	return &board{runID: s.Meta.Run.ID, startNs: s.Meta.Start.MonoNs, plan: s.Plan, live: l}
+	m := &s.Meta
+	return &board{
+		about:   Status{RunID: m.Run.ID, Suite: m.Suite.Name, Bench: m.Bench.Name, Drive: m.Drive.Model, Module: m.Module.Serial, Steps: len(s.Plan)},
+		startNs: m.Start.MonoNs, plan: s.Plan, live: l, ended: map[int]endedStep{},
+	}
 }
 
 func (b *board) begin(i int, nowNs int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.index, b.beganNs, b.last = i, nowNs, engine.Progress{}
+}
+
+// end takes how the step under way ended.
+func (b *board) end(outcome string, nowNs int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended[b.index] = endedStep{outcome, time.Duration(nowNs - b.beganNs)}
 }
 
 // progress takes what the engine said; the zero Progress says it has ended.
@@ -40,32 +64,68 @@ func (b *board) progress(p engine.Progress) {
 	b.last = p
 }
 
+// warn shows a warning; the oldest go first.
+func (b *board) warn(code, text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.warnings) == lastWarnings {
+		b.warnings = b.warnings[1:]
+	}
+	b.warnings = append(b.warnings, results.Warning{Code: code, Text: text})
+}
+
 func (b *board) status(now quarch.Clock) Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s := Status{
-		RunID: b.runID, Outcome: results.Running, UpdatedUTC: time.Unix(0, now.UTCNs).UTC().Format(time.RFC3339),
-		StepNumber: b.index + 1, Steps: len(b.plan), ElapsedS: float64(now.MonoNs-b.startNs) * 1e-9,
-	}
-	if b.index < len(b.plan) {
-		st := b.plan[b.index]
-		s.Step, s.Kind = st.Name, st.Kind
-		in := time.Duration(0)
-		if b.beganNs > 0 {
-			in = time.Duration(now.MonoNs - b.beganNs)
+	s := b.about
+	s.Outcome, s.UpdatedUTC = results.Running, time.Unix(0, now.UTCNs).UTC().Format(time.RFC3339)
+	s.StepNumber, s.ElapsedS = b.index+1, float64(now.MonoNs-b.startNs)*1e-9
+	s.Warnings = append([]results.Warning{}, b.warnings...)
+	var left time.Duration
+	for i := range b.plan {
+		p, stepLeft := b.planStep(i, now.MonoNs)
+		if i >= b.index {
+			left += stepLeft
 		}
-		left := max(0, st.Total()-in)
-		for _, later := range b.plan[b.index+1:] {
-			left += later.Total()
+		if i == b.index {
+			s.Step, s.Kind = p.Step, p.Kind
 		}
-		s.LeftS = left.Seconds()
+		if i >= b.index-nearSteps && i <= b.index+nearSteps {
+			s.Plan = append(s.Plan, p)
+		}
 	}
+	s.LeftS = left.Seconds()
 	if iv := b.last.Interval; iv.EndNs > iv.StartNs {
-		seconds := float64(iv.EndNs-iv.StartNs) * 1e-9
-		iops := float64(iv.Reads+iv.Writes) / seconds
-		mb := float64(iv.ReadBytes+iv.WriteBytes) / seconds / 1e6
+		iops, mb := rates(iv)
 		s.IOPS, s.MBPerS = &iops, &mb
 	}
-	b.live.preview(&s, b.startNs)
+	b.live.preview(&s, b.startNs, now)
 	return s
+}
+
+// planStep says where step i stands. The caller holds b.mu.
+func (b *board) planStep(i int, nowNs int64) (PlanStep, time.Duration) {
+	st := &b.plan[i]
+	p := PlanStep{Number: i + 1, Step: st.Name, Kind: st.Kind, State: StepWaiting, LengthS: st.Total().Seconds()}
+	left := st.Total()
+	e, ended := b.ended[i]
+	switch {
+	case ended:
+		p.State, p.TookS = e.outcome, e.took.Seconds()
+		left = 0
+	case i < b.index: // it failed before it began
+		p.State, left = results.Failed, 0
+	case i == b.index && b.beganNs > 0:
+		took := time.Duration(nowNs - b.beganNs)
+		p.State, p.TookS = results.Running, took.Seconds()
+		left = max(0, left-took)
+	}
+	p.LeftS = left.Seconds()
+	return p, left
+}
+
+// rates returns IOPS and MB/s of an interval.
+func rates(iv engine.Interval) (iops, mbPerS float64) {
+	seconds := float64(iv.EndNs-iv.StartNs) * 1e-9
+	return float64(iv.Reads+iv.Writes) / seconds, float64(iv.ReadBytes+iv.WriteBytes) / seconds / 1e6
 }

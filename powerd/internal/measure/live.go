@@ -32,7 +32,14 @@ type live struct {
 	order   []quarch.Rail
 	lost    uint64 // stripes, of the whole run
 	pending []store.Rail100ms
-	recent  map[quarch.Rail][]float64 // watts of the last ten summaries
+	recent  map[quarch.Rail][]carried // the last ten summaries
+	history history
+}
+
+// carried is what a rail carried in one summary.
+type carried struct {
+	endNs int64
+	VA
 }
 
 // begin is called before the first block of a stream.
@@ -40,7 +47,7 @@ func (l *live) begin(periodNs, sentNs int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.periodNs, l.endNs, l.upToNs, l.blocks, l.m, l.est = periodNs, 0, 0, 0, nil, nil
-	l.rails, l.order, l.recent = nil, nil, map[quarch.Rail][]float64{}
+	l.rails, l.order, l.recent = nil, nil, map[quarch.Rail][]carried{}
 	if periodNs > 0 {
 		l.est = align.NewEstimator(align.Options{PeriodNs: periodNs})
 		if sentNs > 0 {
@@ -138,12 +145,13 @@ func (l *live) emit() {
 			EndNs: l.endNs, Rail: string(r), Step: l.step, N: int64(s.W.N), Lost: int64(s.Missing),
 			V: stats(&s.V, s.LSBVolts), A: stats(&s.A, s.LSBAmps), W: stats(&s.W, w),
 		})
+		l.history.add(l.endNs, r, s.MeanWatts(), float64(s.W.N), len(l.order))
 		if s.W.N > 0 {
 			keep := l.recent[r]
 			if len(keep) == 10 {
 				keep = keep[1:]
 			}
-			l.recent[r] = append(keep, s.MeanWatts())
+			l.recent[r] = append(keep, carried{l.endNs, VA{s.V.Mean() * s.LSBVolts, s.A.Mean() * s.LSBAmps, s.MeanWatts()}})
 		}
 		*s = quarch.RailSummary{}
 	}
@@ -167,33 +175,52 @@ func (l *live) take() []store.Rail100ms {
 }
 
 // preview fills in what the last second drew and how well it is placed.
-func (l *live) preview(s *Status, runStartNs int64) {
+func (l *live) preview(s *Status, runStartNs int64, now quarch.Clock) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s.LostStripes = l.lost
-	var total float64
-	for r, w := range l.recent {
-		if len(w) == 0 {
-			continue
-		}
-		var sum float64
-		for _, x := range w {
-			sum += x
-		}
-		if s.RailsW == nil {
-			s.RailsW = map[quarch.Rail]float64{}
-		}
-		s.RailsW[r] = sum / float64(len(w))
-		total += sum / float64(len(w))
-	}
-	if s.RailsW != nil {
-		s.TotalW = &total
-	}
+	s.Seconds = l.history.told(now, len(l.order))
+	s.Rails, s.TotalW = l.lastSecond(now.MonoNs)
 	if l.m != nil && l.m.Status != align.StatusNone {
 		ns, u := l.m.Offset()
 		offset, u95 := (ns-float64(runStartNs))*1e-9, u*1e-9
 		s.OffsetS, s.OffsetU95S = &offset, &u95
 	}
+}
+
+// lastSecond returns what the rails carried in the last second, and in all if each
+// is known. The caller holds l.mu.
+func (l *live) lastSecond(nowNs int64) (rails map[quarch.Rail]VA, totalW *float64) {
+	for r, all := range l.recent {
+		var sum VA
+		n := 0.0
+		for _, c := range all {
+			if nowNs-c.endNs < previewLate.Nanoseconds() {
+				sum = VA{sum.Volts + c.Volts, sum.Amps + c.Amps, sum.Watts + c.Watts}
+				n++
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		if rails == nil {
+			rails, totalW = map[quarch.Rail]VA{}, new(float64)
+		}
+		rails[r] = VA{sum.Volts / n, sum.Amps / n, sum.Watts / n}
+		*totalW += sum.Watts / n
+	}
+	if len(rails) < len(l.order) {
+		return rails, nil
+	}
+	return rails, totalW
+}
+
+// watts returns what all rails drew in the last second, nil if that is not known.
+func (l *live) watts(nowNs int64) *float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, w := l.lastSecond(nowNs)
+	return w
 }
 
 // wellPlaced reports whether the stream's start is bounded as well as a map needs

@@ -155,6 +155,7 @@ func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 	case err != nil:
 		outcome, why = results.Failed, err.Error()
 	}
+	r.board.end(outcome, endNs)
 	r.note(r.Store.Step(context.WithoutCancel(ctx), store.StepRow{Name: st.Name, Kind: st.Kind, StartNs: startNs, EndNs: endNs, Outcome: outcome, Why: why}))
 	return distinct(err,
 		r.capture.Event(results.StepEnd(endNs, st.Name, outcome, why)),
@@ -260,8 +261,12 @@ func (r *run) load(ctx context.Context, job engine.Job) error {
 	if err != nil {
 		return err
 	}
+	fall := newCollapse(job.Duration)
 	for p := range started.Progress() {
 		r.board.progress(p)
+		if text := fall.add(p, r.live.watts(p.AtNs)); text != "" {
+			r.warn(job.Step, "collapse", text)
+		}
 	}
 	res, err := started.Wait()
 	r.board.progress(engine.Progress{})

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -104,9 +105,21 @@ func TestStatus(t *testing.T) {
 				t.Errorf("step %s is number %d", name, s.StepNumber)
 			}
 			about(t, "total of "+name, s.TotalW, 2.7, 1e-9)
-			if s.RailsW[quarch.Rail5V] == 0 || s.OffsetS == nil || s.OffsetU95S == nil || *s.OffsetU95S > 10e-3 {
+			rail := s.Rails[quarch.Rail5V]
+			about(t, "volts of 5 V in "+name, &rail.Volts, 5, 1e-9)
+			about(t, "amperes of 5 V in "+name, &rail.Amps, 0.42, 1e-9)
+			for k, state := range states(s) { // the last of a step may be of its settling
+				if k < i && state != "completed" || k == i && state != "running" && state != "completed" || k > i && state != measure.StepWaiting {
+					t.Errorf("states in step %s: %v", name, states(s))
+				}
+			}
+			if s.OffsetS == nil || s.OffsetU95S == nil || *s.OffsetU95S > 10e-3 {
 				t.Errorf("status of %s: %+v", name, s)
 			}
+		}
+		// 4 s of each step are there; of the seconds between, the streams' starts cost some.
+		if sec := steps["c"].Seconds; sec == nil || len(sec.TotalW) < 8 || sec.TotalW[4] == nil || math.Abs(*sec.TotalW[4]-2.7) > 1e-9 {
+			t.Errorf("seconds in step c: %+v", sec)
 		}
 		about(t, "IOPS of b", steps["b"].IOPS, 1000, 1e-9)
 		if steps["c"].IOPS != nil {
@@ -117,10 +130,18 @@ func TestStatus(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal(data, &last)
 		}
-		if err != nil || last.Outcome != results.Completed || last.LeftS != 0 {
+		if err != nil || last.Outcome != results.Completed || last.LeftS != 0 || !slices.Equal(states(last), []string{"completed", "completed", "completed"}) {
 			t.Errorf("status.json at the end: %+v, %v", last, err)
 		}
 	})
+}
+
+func states(s measure.Status) []string {
+	var out []string
+	for _, p := range s.Plan {
+		out = append(out, p.State)
+	}
+	return out
 }
 
 // The summaries of 100 ms that the store took add up to every stripe that the module

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"powerd/powerd/internal/results"
 	"powerd/quarch"
 )
 
@@ -14,33 +15,92 @@ import (
 // live line. Its figures are a preview: they are never stored as results. A
 // pointer is nil while the value is unknown.
 type Status struct {
-	RunID       string                  `json:"run_id"`
-	Outcome     string                  `json:"outcome"`
-	UpdatedUTC  string                  `json:"updated_utc"`
-	Step        string                  `json:"step"`
-	Kind        string                  `json:"kind"`
-	StepNumber  int                     `json:"step_number"` // from 1
-	Steps       int                     `json:"steps"`
-	ElapsedS    float64                 `json:"elapsed_s"`
-	LeftS       float64                 `json:"left_s"` // estimate
-	RailsW      map[quarch.Rail]float64 `json:"rails_w,omitempty"`
-	TotalW      *float64                `json:"total_w,omitempty"`
-	IOPS        *float64                `json:"iops,omitempty"`
-	MBPerS      *float64                `json:"mb_per_s,omitempty"`
-	OffsetS     *float64                `json:"offset_s,omitempty"`
-	OffsetU95S  *float64                `json:"offset_u95_s,omitempty"`
-	LostStripes uint64                  `json:"lost_stripes"`
+	RunID       string             `json:"run_id"`
+	Suite       string             `json:"suite"`
+	Bench       string             `json:"bench,omitempty"`
+	Drive       string             `json:"drive,omitempty"`  // model
+	Module      string             `json:"module,omitempty"` // serial number
+	Outcome     string             `json:"outcome"`
+	UpdatedUTC  string             `json:"updated_utc"`
+	Step        string             `json:"step"`
+	Kind        string             `json:"kind"`
+	StepNumber  int                `json:"step_number"` // from 1
+	Steps       int                `json:"steps"`
+	ElapsedS    float64            `json:"elapsed_s"`
+	LeftS       float64            `json:"left_s"` // estimate
+	Plan        []PlanStep         `json:"plan"`   // in order; of a long plan, what is near the step under way
+	Rails       map[quarch.Rail]VA `json:"rails,omitempty"`
+	TotalW      *float64           `json:"total_w,omitempty"` // nil if a rail of the module is not known
+	IOPS        *float64           `json:"iops,omitempty"`
+	MBPerS      *float64           `json:"mb_per_s,omitempty"`
+	OffsetS     *float64           `json:"offset_s,omitempty"`
+	OffsetU95S  *float64           `json:"offset_u95_s,omitempty"`
+	LostStripes uint64             `json:"lost_stripes"`
+	Seconds     *Seconds           `json:"seconds,omitempty"`
+	Warnings    []results.Warning  `json:"warnings"` // the latest; all stand in the results
+}
+
+// VA is what a rail carried in the last second, as means.
+type VA struct {
+	Volts float64 `json:"volts"`
+	Amps  float64 `json:"amps"`
+	Watts float64 `json:"watts"`
+}
+
+// Seconds is the mean total power of each of the last seconds, at most 600 of them.
+type Seconds struct {
+	EndUTC string     `json:"end_utc"` // end of the last one
+	TotalW []*float64 `json:"total_w"` // one a second, oldest first; null = no samples
+}
+
+// StepWaiting is the state of a step that has not begun.
+const StepWaiting = "waiting"
+
+// PlanStep is one step of the plan as it stands.
+type PlanStep struct {
+	Number  int     `json:"number"` // from 1
+	Step    string  `json:"step"`
+	Kind    string  `json:"kind"`
+	State   string  `json:"state"`    // waiting, running, completed, failed, interrupted
+	TookS   float64 `json:"took_s"`   // so far
+	LeftS   float64 `json:"left_s"`   // estimate
+	LengthS float64 `json:"length_s"` // estimate, with what comes before and after it
 }
 
 // Left returns the estimated time to the end of the run.
 func (s Status) Left() time.Duration { return time.Duration(s.LeftS * float64(time.Second)) }
+
+// Updated returns when the status was written; the zero Time if it does not say.
+func (s Status) Updated() time.Time {
+	t, err := time.Parse(time.RFC3339, s.UpdatedUTC)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
 
 func (s Status) write(dir string) error {
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode status: %w", err)
 	}
-	return writeFile(filepath.Join(dir, "status.json"), append(b, '\n'))
+	return writeFile(filepath.Join(dir, statusFile), append(b, '\n'))
+}
+
+const statusFile = "status.json"
+
+// ReadStatus returns what the run in dir last said of itself.
+func ReadStatus(dir string) (Status, error) {
+	var s Status
+	path := filepath.Join(dir, statusFile)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return s, fmt.Errorf("read status: %w", err)
+	}
+	if err := json.Unmarshal(b, &s); err != nil {
+		return s, fmt.Errorf("read status %s: %w", path, err)
+	}
+	return s, nil
 }
 
 // writeFile writes a whole file or none of it.

@@ -58,6 +58,7 @@ func Compute(dir string, loader Loader) (*Document, error) {
 	}
 	d.ending()
 	d.sampling()
+	d.noted()
 	if err := d.conclude(); err != nil {
 		return nil, fmt.Errorf("compute results of %s: %w", dir, err)
 	}
