@@ -1,5 +1,5 @@
-// Package configs embeds the files that powerd ships: commented defaults and
-// suites. It holds nothing else.
+// Package configs embeds the files that powerd ships: commented defaults, suites and
+// drive files. It holds nothing else.
 package configs
 
 import "embed"
@@ -13,3 +13,8 @@ var Defaults []byte
 //
 //go:embed suites/*.yaml
 var Suites embed.FS
+
+// Drives holds drives/*.yaml, the built-in drive files: what is published of a drive.
+//
+//go:embed drives/*.yaml
+var Drives embed.FS

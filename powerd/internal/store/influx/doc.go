@@ -123,11 +123,14 @@
 //	powerd_start   float  time_to_ready_s    s        until the first answer
 //	powerd_start   float  energy_to_ready_j  J        energy until then
 //	powerd_limit   tag    name                        claim of the datasheet
+//	powerd_limit   tag    rail                        5v, 12v, total
 //	powerd_limit   tag    kind                        max, min, typical
 //	powerd_limit   tag    unit                        of limit and value
+//	powerd_limit   tag    window_us          µs       time that a peak is averaged over
 //	powerd_limit   tag    verdict                     pass, fail, inconclusive
 //	powerd_limit   float  limit                       what the datasheet says
 //	powerd_limit   float  value                       what was measured
+//	powerd_limit   float  p_beyond                    probability that the true value breaks the limit
 //
 // Where the uncertainty of a figure is stated, <name>_u95 beside it holds the
 // half-width of its 95 % interval. A figure that is withheld has no field. The time
