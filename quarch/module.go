@@ -51,6 +51,8 @@ type Info struct {
 	Powered    *bool  `json:"powered"`          // nil = unknown
 	SelfTest   string `json:"self_test"`        // reply to *tst?
 	LatencyMs  int    `json:"latency_timer_ms"` // of a USB-serial adapter; 0 = has none
+
+	RuntimeS *float64 `json:"runtime_s,omitempty"` // since it was switched on; nil = it does not say
 }
 
 // Links of a module.

@@ -29,3 +29,18 @@ func TestModuleWithoutError(t *testing.T) {
 		t.Errorf("U95 %g", u)
 	}
 }
+
+// Of an HD or XLC module 1 %, 2 mA and 1 mV are known; any other is taken to be like
+// them, and that is said.
+func TestAssumedAccuracySaysWhereItComesFrom(t *testing.T) {
+	for model, want := range map[string]string{
+		"HD Programmable Power Module +Triggering":  "as modules of the HD family are verified to",
+		"XLC Programmable Power Module +Triggering": "as modules of the XLC family are verified to",
+		"Programmable Power Module":                 "as modules of the HD family are verified to; nothing is known of this one's",
+	} {
+		s, origin := Assumed(model)
+		if s != (Spec{GainPct: 1, OffsetAmps: 2e-3, OffsetVolts: 1e-3}) || origin != want {
+			t.Errorf("%s: %+v, %s", model, s, origin)
+		}
+	}
+}

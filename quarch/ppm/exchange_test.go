@@ -295,3 +295,27 @@ func (c *cable) Read(b []byte) (int, error) {
 		return c.ReadWriteCloser.Read(b)
 	}
 }
+
+// A module says in whole seconds how long it has been on; one that does not know the
+// question, or answers something else, leaves it open.
+func TestRuntimeIsAskedFor(t *testing.T) {
+	for answer, want := range map[string]float64{"123s": 123, "7S": -1, "": -1, "soon": -1, "FAIL: 0x12 -Unknown command": -1, "-5s": -1} {
+		synctest.Test(t, func(t *testing.T) {
+			f := quarchtest.NewFake(quarch.LinkFramed)
+			if answer != "" {
+				f.Replies["conf:runtimes?"] = answer
+			}
+			m := open(t, f)
+			info, err := m.Info(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case want < 0 && info.RuntimeS != nil:
+				t.Errorf("answered %q: %g s, want nothing", answer, *info.RuntimeS)
+			case want >= 0 && (info.RuntimeS == nil || *info.RuntimeS != want):
+				t.Errorf("answered %q: %v, want %g s", answer, info.RuntimeS, want)
+			}
+		})
+	}
+}

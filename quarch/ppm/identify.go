@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"powerd/quarch"
@@ -149,5 +150,23 @@ func (m *Module) Info(ctx context.Context) (quarch.Info, error) {
 	case !errors.Is(err, quarch.ErrRefused):
 		return quarch.Info{}, err
 	}
+	if info.RuntimeS, err = m.runtime(ctx); err != nil {
+		return quarch.Info{}, err
+	}
 	return info, nil
+}
+
+// runtime asks how long the module has been on, which it answers in whole seconds
+// ("123s"); nil where it does not say, or says something else.
+func (m *Module) runtime(ctx context.Context) (*float64, error) {
+	reply, err := m.optional(ctx, "conf:runtimes?")
+	if err != nil {
+		return nil, err
+	}
+	seconds, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimSpace(reply), "s"), 10, 40)
+	if err != nil {
+		return nil, nil //nolint:nilerr // nothing rests on it but a warning
+	}
+	s := float64(seconds)
+	return &s, nil
 }
