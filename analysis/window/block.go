@@ -22,13 +22,19 @@ type block struct {
 	all     quarch.Stat
 }
 
-// set makes p stand for b. factors scale a rail's LSB to the total's.
+// set makes p stand for b. factors scale a rail's LSB to the total's; one of 0 keeps a
+// rail out of it. Without any in it, nothing is known of the total.
 func (p *block) set(b *quarch.Block, rails []quarch.Rail, factors []float64) {
 	p.Block, p.summed = b, false
 	p.traces = p.traces[:0]
 	n := b.Len()
 	p.total = slices.Grow(p.total[:0], n)[:n]
 	clear(p.total)
+	if !slices.ContainsFunc(factors, func(f float64) bool { return f != 0 }) {
+		for i := range p.total {
+			p.total[i] = noTotal
+		}
+	}
 	for len(p.watts) < len(rails) {
 		p.watts = append(p.watts, nil)
 	}
@@ -37,7 +43,9 @@ func (p *block) set(b *quarch.Block, rails []quarch.Rail, factors []float64) {
 		w := p.watts[k][:0]
 		if t == nil { // the rail is gone: nothing is known of the total either
 			for i := range p.total {
-				p.total[i] = noTotal
+				if factors[k] != 0 {
+					p.total[i] = noTotal
+				}
 				w = append(w, noTotal)
 			}
 			p.watts[k] = w
@@ -54,12 +62,14 @@ func (p *block) multiply(t *quarch.Trace, w []int64, factor float64) []int64 {
 		a := t.A[i]
 		if v == quarch.Missing || a == quarch.Missing {
 			w = append(w, noTotal)
-			p.total[i] = noTotal
+			if factor != 0 {
+				p.total[i] = noTotal
+			}
 			continue
 		}
 		x := int64(v) * int64(a)
 		w = append(w, x)
-		if p.total[i] != noTotal {
+		if p.total[i] != noTotal && factor != 0 {
 			if factor != 1 {
 				x = int64(math.Round(float64(x) * factor))
 			}

@@ -11,7 +11,8 @@ import (
 )
 
 // Cut sums the blocks of a stream in each of windows, in one pass. rails are the
-// drive's rails in use; nil stands for those that the module gives.
+// drive's rails in use, whose watts the total is; nil stands for those that the module
+// gives.
 func Cut(blocks iter.Seq2[*quarch.Block, error], m analysis.TimeMap, rails []quarch.Rail, windows ...analysis.Window) ([]Stats, error) {
 	c, err := NewCutter(m, rails, windows...)
 	if err != nil {
@@ -37,7 +38,7 @@ type Cutter struct {
 	active []*span
 
 	rails    []quarch.Rail // that the stream has, fixed by its first block
-	factors  []float64
+	factors  []float64     // from a rail's LSB to the total's; 0 = not in use
 	totalLSB float64
 	seen     bool
 	block    block
@@ -119,18 +120,27 @@ func (c *Cutter) begin(b *quarch.Block) {
 	c.rails = Measured(b)
 	lsb := math.Inf(1)
 	for _, r := range c.rails {
-		lsb = min(lsb, b.Trace(r).LSBWatts())
+		if c.uses(r) {
+			lsb = min(lsb, b.Trace(r).LSBWatts())
+		}
 	}
 	c.totalLSB = lsb
 	for _, r := range c.rails {
-		c.factors = append(c.factors, b.Trace(r).LSBWatts()/lsb)
+		factor := 0.0
+		if c.uses(r) {
+			factor = b.Trace(r).LSBWatts() / lsb
+		}
+		c.factors = append(c.factors, factor)
 	}
 	if b.PeriodNs == 0 {
-		c.polled = &polled{rails: c.rails}
+		c.polled = &polled{rails: c.rails, factors: c.factors}
 		return
 	}
 	c.cell.size = max(1, int64(math.Ceil(cellNs/float64(b.PeriodNs))))
 }
+
+// uses reports whether the drive uses a rail, so that it counts in the total.
+func (c *Cutter) uses(r quarch.Rail) bool { return c.inUse == nil || slices.Contains(c.inUse, r) }
 
 // Measured returns the rails of which a block, which is a stream's first, has
 // power: the others' channels are there in name only.
@@ -175,6 +185,9 @@ func (c *Cutter) Stats() []Stats {
 	for i, w := range c.windows {
 		for k, ns := range []int64{w.StartNs, w.EndNs} {
 			_, out[i].Edges[k].U95Ns = c.m.TimeOf(c.m.IndexAt(float64(ns)))
+		}
+		for k := range out[i].Rails {
+			out[i].Rails[k].Unused = !c.uses(out[i].Rails[k].Rail)
 		}
 		for _, r := range c.inUse {
 			if out[i].Rail(r) == nil {

@@ -15,7 +15,7 @@
 //	          volts, amperes and watts count with the share of it
 //	coverage  samples over what the window holds; what was lost or missing is
 //	          not covered, and energy is of the covered time only
-//	total     the rails' watts added stripe by stripe, so that its minimum,
+//	total     the watts of the rails in use added stripe by stripe, so that its minimum,
 //	          maximum and spread are of the sum and not sums of extremes
 //	step      how much the power changes across a window's border, taken from
 //	          the trace: what a misplaced border costs

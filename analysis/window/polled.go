@@ -18,9 +18,10 @@ const (
 
 // polled keeps the readings of a polled link, which are few.
 type polled struct {
-	rails []quarch.Rail
-	at    []int64
-	v, a  [][]float64 // a rail's readings in SI; NaN where missing
+	rails   []quarch.Rail
+	factors []float64 // 0 = not in use: no part of the total
+	at      []int64
+	v, a    [][]float64 // a rail's readings in SI; NaN where missing
 }
 
 func (p *polled) add(b *quarch.Block) {
@@ -63,7 +64,7 @@ func (p *polled) near(w analysis.Window) *polled {
 	i, _ := slices.BinarySearch(p.at, w.StartNs)
 	j, _ := slices.BinarySearch(p.at, w.EndNs)
 	i, j = max(0, i-1), min(len(p.at), j+1)
-	out := &polled{rails: p.rails, at: p.at[i:j]}
+	out := &polled{rails: p.rails, factors: p.factors, at: p.at[i:j]}
 	for k := range p.v {
 		out.v, out.a = append(out.v, p.v[k][i:j]), append(out.a, p.a[k][i:j])
 	}
@@ -90,7 +91,7 @@ func (p *polled) stats(w analysis.Window, spacing float64) Stats {
 	st := Stats{Window: w, Polled: true, SpacingS: spacing * 1e-9}
 	weight := p.weights(w, spacing)
 	total := make([]float64, len(p.at))
-	if len(p.rails) == 0 { // nothing is known, which is not zero watts
+	if !slices.ContainsFunc(p.factors, func(f float64) bool { return f != 0 }) { // nothing is known, which is not zero watts
 		for i := range total {
 			total[i] = math.NaN()
 		}
@@ -99,7 +100,9 @@ func (p *polled) stats(w analysis.Window, spacing float64) Stats {
 		watts := make([]float64, len(p.at))
 		for i := range watts {
 			watts[i] = p.v[k][i] * p.a[k][i]
-			total[i] += watts[i]
+			if p.factors[k] != 0 {
+				total[i] += watts[i]
+			}
 		}
 		x := RailStats{Rail: r, Power: p.power(watts, weight, w)}
 		x.MeanV = weighted(p.v[k], weight)

@@ -11,9 +11,9 @@ import (
 // supports them.
 type Stats struct {
 	Window      analysis.Window
-	Rails       []RailStats   // in the blocks' order, only rails with samples in the stream
+	Rails       []RailStats   // in the blocks' order, only rails with samples in the stream, used or not
 	NotMeasured []quarch.Rail // rails in use that the module does not give: Total is partial
-	Total       Power         // rails added stripe by stripe
+	Total       Power         // rails in use added stripe by stripe
 	Stripes     uint64        // whole stripes or readings inside
 	Lost        uint64        // stripes known to be lost inside
 	Edges       [2]Edge       // of start and end, of the total power
@@ -32,7 +32,8 @@ type Power struct {
 
 // RailStats is one rail in one window.
 type RailStats struct {
-	Rail quarch.Rail
+	Rail   quarch.Rail
+	Unused bool // by the drive: it is no part of the total
 	Power
 	MeanA, MeanV float64
 	Summary      quarch.RailSummary // of the whole stripes; of a polled link, empty
@@ -77,13 +78,17 @@ func (s *Stats) EdgeU95W() float64 {
 	return joules / s.Window.Seconds()
 }
 
-// Unresolved returns the rails whose mean current is below one step of the
+// fineAmps is the finest step that can be in the way of a figure: with a finer one
+// 0.000 A is true to its last digit.
+const fineAmps = 0.5e-3
+
+// Unresolved returns the rails in use whose mean current is below one step of the
 // module, and the watts that may hide there. steps are in amperes; a rail without
 // one is taken to be resolved.
 func (s *Stats) Unresolved(steps map[quarch.Rail]float64) (rails []quarch.Rail, hiddenW float64) {
 	for i := range s.Rails {
 		r := &s.Rails[i]
-		if step := steps[r.Rail]; step > 0 && math.Abs(r.MeanA) < step {
+		if step := steps[r.Rail]; !r.Unused && step > fineAmps && math.Abs(r.MeanA) < step {
 			rails, hiddenW = append(rails, r.Rail), hiddenW+step*r.MeanV
 		}
 	}
