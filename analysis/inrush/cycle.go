@@ -42,7 +42,7 @@ func (a *Analyzer) Result() *Cycle {
 	c.Total = &Total{}
 	if c.supports("total", "energy_j", "peaks") {
 		c.Total.EnergyJ = analysis.Some(a.joules(a.sum.Float(), a.lsb))
-		c.Total.Peaks = a.peaks(c, "total", nil, a.total, 0, a.lsb)
+		c.Total.Peaks = a.peaks(c, "total", nil)
 	}
 	a.readiness(c, at, u)
 	a.warnings(c)
@@ -105,7 +105,7 @@ func (a *Analyzer) rail(c *Cycle, r *railState) *Rail {
 	}
 	out.ChargeC = analysis.Some(a.joules(r.charge.Float(), r.lsbA))
 	out.EnergyJ = analysis.Some(a.joules(r.energy.Float(), r.lsbW))
-	out.Peaks = a.peaks(c, what, r.amps, r.watts, r.lsbA, r.lsbW)
+	out.Peaks = a.peaks(c, what, r)
 	a.exceeded(c, what, r, out)
 	return out
 }
@@ -131,10 +131,14 @@ func (a *Analyzer) excess(l *excess) Above {
 	return out
 }
 
-// peaks lists the peaks of a rail, or of the total, which has no amperes.
-func (a *Analyzer) peaks(c *Cycle, what string, amps, watts *slider, lsbA, lsbW float64) []Peak {
+// peaks lists the peaks of a rail, or of the total (nil), which has no amperes.
+func (a *Analyzer) peaks(c *Cycle, what string, r *railState) []Peak {
 	var out []Peak
 	supported := 0
+	watts := a.total
+	if r != nil {
+		watts = r.watts
+	}
 	for i, us := range append([]float64{c.ResolutionUs}, a.o.windowsUs()...) {
 		name := fmt.Sprintf("%s.peaks.%s", what, key(us))
 		if i > 0 && us*1e3/float64(a.periodNs) < perSlide {
@@ -143,23 +147,31 @@ func (a *Analyzer) peaks(c *Cycle, what string, amps, watts *slider, lsbA, lsbW 
 			}
 			continue
 		}
-		w := &watts.windows[supported]
-		p := Peak{WindowUs: us}
-		switch {
-		case !w.found:
+		if watts.windows[supported].found {
+			out = append(out, a.peak(us, r, supported))
+		} else {
 			c.withhold(name, fmt.Sprintf("no unbroken stretch of samples is %s long", duration(us)))
-		case amps == nil:
-			p.Watts, p.AtS = analysis.Some(w.mean()*lsbW), a.seconds(w.at)
-			out = append(out, p)
-		default:
-			x := &amps.windows[supported]
-			p.Amps, p.AtS = analysis.Some(x.mean()*lsbA), a.seconds(x.at)
-			p.Watts, p.WattsAtS = analysis.Some(w.mean()*lsbW), a.seconds(w.at)
-			out = append(out, p)
 		}
 		supported++
 	}
 	return out
+}
+
+// peak returns the peak over the i-th of the supported windows.
+func (a *Analyzer) peak(us float64, r *railState, i int) Peak {
+	if r == nil {
+		w := &a.total.windows[i]
+		return Peak{
+			WindowUs: us, Watts: analysis.Some(w.mean() * a.lsb), AtS: a.seconds(w.at),
+			U95W: a.peakU95(a.total, i, a.lsb, a.moduleTotalW(i)),
+		}
+	}
+	x, w := &r.amps.windows[i], &r.watts.windows[i]
+	amps := x.mean() * r.lsbA
+	return Peak{
+		WindowUs: us, Amps: &amps, AtS: a.seconds(x.at), Watts: analysis.Some(w.mean() * r.lsbW), WattsAtS: a.seconds(w.at),
+		U95A: a.peakU95(r.amps, i, r.lsbA, a.o.Accuracy.U95Amps(amps)), U95W: a.peakU95(r.watts, i, r.lsbW, a.moduleW(r, i)),
+	}
 }
 
 // readiness joins the host's first answered command with the trace.

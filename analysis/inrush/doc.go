@@ -29,8 +29,18 @@
 //	           the supply would give without a load: the line V = V0 − R·I through
 //	           the same means, at no current
 //
-// A peak is the largest of many noisy values and so lies a little above the
-// largest true one. No window reaches over lost stripes. Where samples cover less
+// # What ± of a peak holds
+//
+// The module's accuracy at that value; the scatter σ of one mean over the window, told
+// from how much neighbouring stripes differ (changes slower than 10 ms are taken for
+// the drive's own current); and what the search for the highest adds: of m means that
+// all scatter by σ, the highest lies about σ·√(2 ln m) above the highest true one, where
+// m is how many windows the cycle is long. That is stated, not subtracted, since
+// nobody knows how much of the scatter is the drive's:
+//
+//	u95 = σ·√(2 ln m) + √(module² + (2σ)²)
+//
+// No window reaches over lost stripes. Where samples cover less
 // than 99 % of the time after the origin there are no peaks and no sums: the highest
 // may lie in what is missing.
 //

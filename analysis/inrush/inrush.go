@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"powerd/analysis"
+	"powerd/analysis/accuracy"
 	"powerd/analysis/window"
 	"powerd/quarch"
 )
@@ -21,15 +22,19 @@ const (
 type Options struct {
 	Step       string
 	Rails      []quarch.Rail             // of the drive in use; nil = those that the module gives
-	WindowsUs  []float64                 // of peaks besides the raw one; nil = 100 µs, 1, 10, 100, 500 ms
+	WindowsUs  []float64                 // of peaks besides the raw one; nil = DefaultWindowsUs
 	LimitsA    map[quarch.Rail][]float64 // currents whose excess is timed
 	ReadyNs    int64                     // host time of the first command that the drive answered; 0 = not known
 	ReadyU95Ns int64                     // how well that is known
+	Accuracy   accuracy.Spec             // the module's
 }
+
+// DefaultWindowsUs are the windows of peaks that nobody asked for: 100 µs to 1 s.
+func DefaultWindowsUs() []float64 { return []float64{100, 1e3, 10e3, 100e3, 500e3, 1e6} }
 
 func (o Options) windowsUs() []float64 {
 	if o.WindowsUs == nil {
-		return []float64{100, 1e3, 10e3, 100e3, 500e3}
+		return DefaultWindowsUs()
 	}
 	return o.WindowsUs
 }
@@ -138,7 +143,7 @@ func (a *Analyzer) begin(b *quarch.Block) {
 		a.lsb = min(a.lsb, t.LSBWatts())
 		a.rails = append(a.rails, &railState{
 			rail: r, lsbA: t.LSBAmps, lsbW: t.LSBWatts(),
-			amps: newSlider(stripes), watts: newSlider(stripes),
+			amps: newSlider(stripes, a.periodNs), watts: newSlider(stripes, a.periodNs),
 			above: newAbove(max(1, int(math.Round(aboveNs/float64(a.periodNs)))), a.limits(r), t.LSBAmps),
 			ramp:  newRamp(r, float64(a.periodNs)),
 		})
@@ -146,7 +151,7 @@ func (a *Analyzer) begin(b *quarch.Block) {
 	for _, r := range a.rails {
 		r.scale = r.lsbW / a.lsb
 	}
-	a.total = newSlider(stripes)
+	a.total = newSlider(stripes, a.periodNs)
 }
 
 // windows returns the lengths of the supported windows in stripes, the raw one

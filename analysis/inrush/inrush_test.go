@@ -267,7 +267,7 @@ func TestSlidingMeansMatchBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		xs := rapid.SliceOfN(rapid.Int64Range(-1000, 1000), 1, 60).Draw(t, "xs")
 		tenths := rapid.IntRange(10, 200).Draw(t, "window in tenths of a stripe")
-		s := newSlider([]float64{float64(tenths) / 10})
+		s := newSlider([]float64{float64(tenths) / 10}, 4000)
 		for i := 0; i < len(xs); {
 			n := min(len(xs)-i, rapid.IntRange(1, 20).Draw(t, "block"))
 			s.add(uint64(i), xs[i:i+n])
@@ -294,8 +294,8 @@ func TestSlidingMeansMatchBruteForce(t *testing.T) {
 func TestTables(t *testing.T) {
 	c := ssdCycle(t, 4, Options{Step: "cycle"})
 	tab := Table([]*Cycle{c})
-	// 64 µs, 1, 10, 100, 500 ms for two rails and the total
-	if len(tab.Rows) != 15 || tab.At(14, "rail").Text != "total" || tab.At(14, "amps").Valid || !tab.At(14, "watts").Valid {
+	// 64 µs, 1, 10, 100, 500 ms and 1 s for two rails and the total
+	if len(tab.Rows) != 18 || tab.At(17, "rail").Text != "total" || tab.At(17, "amps").Valid || !tab.At(17, "watts").Valid {
 		t.Errorf("%d rows, last %+v", len(tab.Rows), tab.Rows[len(tab.Rows)-1])
 	}
 	start := StartTable([]*Cycle{c})

@@ -11,6 +11,7 @@ type slider struct {
 	sums    []int64 // prefix sums of the unbroken run: sums[i] is before stripe first+i
 	first   uint64  // stripe of sums[0]
 	next    uint64  // stripe that would go on with the run
+	noise   *noise
 }
 
 // slide is one window of a slider.
@@ -22,8 +23,9 @@ type slide struct {
 	found bool
 }
 
-func newSlider(stripes []float64) *slider {
-	s := &slider{}
+func newSlider(stripes []float64, periodNs int64) *slider {
+	s := &slider{noise: newNoise(periodNs)}
+	s.reach = s.noise.reach()
 	for _, n := range stripes {
 		whole := math.Floor(n + 1e-9)
 		w := slide{whole: int(whole), part: max(0, n-whole), best: math.Inf(-1)}
@@ -53,6 +55,7 @@ func (s *slider) add(k uint64, xs []int64) {
 		sum += x
 		s.sums = append(s.sums, sum)
 	}
+	s.noise.look(s.sums, s.first, from)
 	for i := range s.windows {
 		w := &s.windows[i]
 		if w.part == 0 {
@@ -105,7 +108,7 @@ func (s *slider) scanPart(w *slide, from int) {
 		oldest := s.sums[e-w.whole] - s.sums[e-w.whole-1]
 		late := float64(s.sums[e]-s.sums[e-w.whole]) + w.part*float64(oldest)
 		early := float64(s.sums[e-1]-s.sums[e-w.whole-1]) + w.part*float64(newest)
-		size := float64(w.whole) + w.part
+		size := w.size()
 		if late > w.best {
 			w.take(late, float64(s.first)+float64(e)-size/2)
 		}
@@ -121,5 +124,8 @@ func (w *slide) take(sum, at float64) {
 	}
 }
 
+// size returns the window's length in stripes.
+func (w *slide) size() float64 { return float64(w.whole) + w.part }
+
 // mean returns the highest mean in counts.
-func (w *slide) mean() float64 { return w.best / (float64(w.whole) + w.part) }
+func (w *slide) mean() float64 { return w.best / w.size() }

@@ -47,8 +47,10 @@ type Total struct {
 type Peak struct {
 	WindowUs float64  `json:"window_us"`
 	Amps     *float64 `json:"amps,omitempty"`
-	AtS      *float64 `json:"at_s,omitempty"` // of Amps; of Watts where there are no amperes
+	U95A     *float64 `json:"u95_a,omitempty"` // of Amps; see the package's text for what it holds
+	AtS      *float64 `json:"at_s,omitempty"`  // of Amps; of Watts where there are no amperes
 	Watts    *float64 `json:"watts,omitempty"`
+	U95W     *float64 `json:"u95_w,omitempty"` // of Watts
 	WattsAtS *float64 `json:"watts_at_s,omitempty"`
 }
 

@@ -23,7 +23,10 @@ func Table(cycles []*Cycle) *analysis.Table {
 			{Name: "watts", Head: "Peak power", Unit: "W"},
 			{Name: "resolution_us", Head: "Sample period", Unit: "µs", Digits: 1},
 		},
-		Notes: []string{"times are of the window's middle, from the first stripe at 1 % of nominal voltage on any rail"},
+		Notes: []string{
+			"times are of the window's middle, from the first stripe at 1 % of nominal voltage on any rail",
+			"± of a peak: the module's accuracy, the scatter of one such mean, and by how much the highest of so many lies above the highest true one if that scatter is the module's",
+		},
 	}
 	for n, c := range cycles {
 		for _, r := range slices.SortedFunc(maps.Keys(c.Rails), quarch.CompareRails) {
@@ -46,8 +49,8 @@ func Table(cycles []*Cycle) *analysis.Table {
 func (c *Cycle) row(n int, rail string, p Peak) analysis.Row {
 	return analysis.Row{StartNs: c.StartMonoNs, EndNs: c.EndMonoNs, Cells: []analysis.Cell{
 		analysis.Word(c.Step), analysis.Val(float64(n + 1)), analysis.Word(rail), analysis.Val(p.WindowUs),
-		analysis.Opt(p.Amps, ""), analysis.Opt(p.AtS, ""),
-		analysis.Opt(p.Watts, ""), analysis.Val(c.ResolutionUs),
+		analysis.OptU(p.Amps, p.U95A, ""), analysis.Opt(p.AtS, ""),
+		analysis.OptU(p.Watts, p.U95W, ""), analysis.Val(c.ResolutionUs),
 	}}
 }
 
