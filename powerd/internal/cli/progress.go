@@ -3,17 +3,14 @@ package cli
 import (
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/term"
 
 	"powerd/powerd/internal/measure"
-	"powerd/quarch"
+	"powerd/powerd/internal/watch"
 )
 
 // progress shows a run while it runs: one line that is written over on a
@@ -44,7 +41,7 @@ func newProgress(w io.Writer) *progress {
 func (p *progress) show(s measure.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	line := statusLine(s)
+	line := watch.Line(s)
 	if p.tty {
 		if r := []rune(line); len(r) > p.width-1 {
 			line = string(r[:p.width-1])
@@ -56,7 +53,7 @@ func (p *progress) show(s measure.Status) {
 	elapsed := time.Duration(s.ElapsedS * float64(time.Second))
 	switch {
 	case s.Step != p.step: // what the last second drew was of the step before
-		line = statusHead(s)
+		line = watch.Head(s)
 	case elapsed-p.lastLine < time.Minute:
 		return
 	}
@@ -74,38 +71,5 @@ func (p *progress) end() {
 	}
 }
 
-func statusHead(s measure.Status) string {
-	return fmt.Sprintf("step %d/%d %s · %s", s.StepNumber, s.Steps, s.Step, left(s.Left()))
-}
-
-func statusLine(s measure.Status) string {
-	parts := []string{statusHead(s)}
-	if len(s.Rails) > 0 {
-		var w []string
-		for _, r := range slices.SortedFunc(maps.Keys(s.Rails), quarch.CompareRails) {
-			w = append(w, fmt.Sprintf("%s %.3f W", r, s.Rails[r].Watts))
-		}
-		parts = append(parts, strings.Join(w, " "))
-	}
-	if s.IOPS != nil {
-		parts = append(parts, fmt.Sprintf("%.0f IOPS", *s.IOPS))
-	}
-	if s.MBPerS != nil {
-		parts = append(parts, fmt.Sprintf("%.1f MB/s", *s.MBPerS))
-	}
-	if s.OffsetS != nil && s.OffsetU95S != nil {
-		parts = append(parts, fmt.Sprintf("offset %.4f s ± %.1f ms", *s.OffsetS, *s.OffsetU95S*1e3))
-	}
-	parts = append(parts, fmt.Sprintf("lost %d", s.LostStripes))
-	return strings.Join(parts, " · ")
-}
-
-func left(d time.Duration) string {
-	if d <= 0 {
-		return "ending"
-	}
-	return about(d) + " left"
-}
-
 // about is a duration as a person wants to know it.
-func about(d time.Duration) string { return d.Round(time.Second).String() }
+func about(d time.Duration) string { return watch.About(d) }
