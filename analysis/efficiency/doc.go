@@ -19,6 +19,7 @@
 //	energy_j   joules of the covered part
 //	state      fresh, steady, or not_judged
 //	u95_rel    what ± means of the ratios, over the figure itself; see below
+//	u95_scatter_rel  the same without the module's accuracy
 //	iops_u95_rel  the same of iops and mb_per_s
 //	mean_u95_w    the same of mean_w, by itself: its own scatter by blocking
 //	parts      the engine's own intervals inside the window: what scatter is told from
@@ -27,10 +28,13 @@
 //
 // It is the half-width of the 95 % interval of the value that the cell would have
 // if its state went on for long, as far as this window tells: how much IOs and power
-// scattered, together, how well the window's borders are placed, and what lost
-// samples may hide. It is not the module's accuracy, and no window tells of changes
-// slower than itself: where bursts of 1 s come every 5 s, the ± of a cell of 4 s holds
-// the long-run value in about six of ten cells only, that of a minute in 93 of 100.
+// scattered, together, how well the window's borders are placed, what lost samples may
+// hide, and the module's accuracy: gain and offset of volts and amperes, of each rail at
+// its means. The last is the same in all cells of a module, so u95_scatter_rel, which
+// leaves it out, is what two cells on one module are compared by. No window tells of
+// changes slower than itself: where bursts of 1 s come every 5 s, the scatter of a cell
+// of 4 s holds the long-run value in about six of ten cells only, that of a minute in
+// 93 of 100.
 //
 // Scatter comes from pairs: an interval's count from the engine, its joules (for
 // iops its seconds) from the same half-open interval of host time. With R = ΣN/ΣE

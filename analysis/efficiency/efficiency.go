@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"powerd/analysis"
+	"powerd/analysis/accuracy"
 	"powerd/analysis/window"
 	"powerd/engine"
 	"powerd/quarch"
@@ -35,6 +36,7 @@ type Input struct {
 	Truncated        string                  // why the sample stream ended inside the window; empty if it did not
 	RequiredCoverage float64                 // 0 … 1; 0 stands for analysis.RequiredCoverage
 	ResolutionAmps   map[quarch.Rail]float64 // the module's step of current; absent = not known
+	Accuracy         accuracy.Spec           // the module's
 }
 
 // Judge returns the cell.
@@ -133,7 +135,7 @@ func (c *Cell) power(in Input) {
 		return
 	}
 	c.MeanW, c.EnergyJ = analysis.Some(p.Total.MeanW), analysis.Some(p.Total.EnergyJ)
-	c.MeanU95W = analysis.Some(p.Total.MeanW * math.Abs(relPower(p)))
+	c.MeanU95W = analysis.Some(math.Hypot(p.Total.MeanW*relPower(p), moduleU95W(p, in.Accuracy)))
 	c.Rails = map[quarch.Rail]*Rail{}
 	for i := range p.Rails {
 		r := &p.Rails[i]
@@ -203,12 +205,24 @@ func (c *Cell) ratioScatter(in Input) {
 		})
 	}
 	borders := math.Hypot(relBorders(in.Power), relEngineEdges(in.Result))
-	switch c.U95Rel = analysis.Some(math.Hypot(u, borders)); {
+	switch c.U95ScatterRel = analysis.Some(math.Hypot(u, borders)); {
 	case math.IsNaN(u):
 		c.withhold("u95_rel", noScatter(parts))
-	case c.U95Rel == nil:
+	case c.U95ScatterRel == nil:
 		c.withhold("u95_rel", "the window's borders are not placed in the trace")
+	default:
+		c.U95Rel = analysis.Some(math.Hypot(*c.U95ScatterRel, moduleU95W(in.Power, in.Accuracy)/in.Power.Total.MeanW))
 	}
+}
+
+// moduleU95W returns the U95 of the mean power that the module's own error brings,
+// rails being independent.
+func moduleU95W(p *window.Stats, spec accuracy.Spec) float64 {
+	u := 0.0
+	for i := range p.Rails {
+		u = math.Hypot(u, spec.U95Watts(p.Rails[i].MeanV, p.Rails[i].MeanA))
+	}
+	return u
 }
 
 // wider returns the scatter of IOs or of bytes, whichever is wider, over what per

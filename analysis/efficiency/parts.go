@@ -69,7 +69,7 @@ func fill(r *engine.Result, parts []Part, typicalNs int64) []Part {
 	silences := map[int]bool{}
 	gap := func(a, b, leastNs int64) {
 		switch {
-		case b-a >= leastNs:
+		case b > a && b-a >= leastNs:
 			silences[len(out)] = true
 			silentNs += float64(b - a)
 			out = append(out, Part{Window: analysis.Window{StartNs: a, EndNs: b}})

@@ -99,3 +99,15 @@ func TestPartsStayInTheirWindow(t *testing.T) {
 		}
 	})
 }
+
+// Rows of a nanosecond, whose half is none, leave no part without a length between
+// two that touch.
+func TestPartsHaveALength(t *testing.T) {
+	r := &engine.Result{EndNs: 3}
+	for k := range int64(3) {
+		r.Intervals = append(r.Intervals, engine.Interval{StartNs: k, EndNs: k + 1, Reads: 1})
+	}
+	if parts := Parts(r); len(parts) != 3 {
+		t.Errorf("%+v, want one part a row", parts)
+	}
+}

@@ -32,6 +32,7 @@ func Table(cells []*Cell) *analysis.Table {
 			{Name: "mb_per_s_per_w", Head: "MB/s/W", Unit: "MB/s/W"},
 			{Name: "uj_per_io", Head: "Energy per IO", Unit: "µJ"},
 			{Name: "u95_rel", Head: "Relative U95", Digits: 2},
+			{Name: "u95_scatter_rel", Head: "Relative U95 without the module's", Digits: 2},
 			{Name: "energy_j", Head: "Energy", Unit: "J"},
 			{Name: "coverage", Head: "Coverage"},
 			{Name: "duration_s", Head: "Duration", Unit: "s"},
@@ -42,7 +43,7 @@ func Table(cells []*Cell) *analysis.Table {
 		},
 		Notes: []string{
 			"MB = 10⁶ B; ratios are sums over sums of the same window, idle power is not subtracted",
-			"±: half-width of the 95 % interval of the long-run value of the state that the window shows, as far as it tells: scatter of IOs and power together, borders, lost samples; changes slower than the window and the module's accuracy are not in it",
+			"±: half-width of the 95 % interval of the long-run value of the state that the window shows, as far as it tells: scatter of IOs and power together, borders, lost samples, and the module's accuracy, which is the same in all cells of a run: u95_scatter_rel leaves it out, for comparisons on one module. Changes slower than the window are not in it",
 		},
 	}
 	for _, c := range cells {
@@ -74,7 +75,7 @@ func (c *Cell) row() analysis.Row {
 		rate(c.IOPS), rate(c.MBPerS), analysis.OptU(c.MeanW, c.MeanU95W, c.why),
 		c.rail(quarch.Rail5V), c.rail(quarch.Rail12V),
 		ratio(c.IOPSPerMW), ratio(c.MBPerSPerMW), ratio(c.IOPSPerW), ratio(c.MBPerSPerW), ratio(c.UJPerIO),
-		analysis.Opt(c.U95Rel, cmp.Or(c.why, c.reason("u95_rel"))), analysis.Opt(c.EnergyJ, c.why), analysis.Opt(c.Coverage, c.why), analysis.Opt(c.DurationS, c.why),
+		analysis.Opt(c.U95Rel, cmp.Or(c.why, c.reason("u95_rel"))), analysis.Opt(c.U95ScatterRel, cmp.Or(c.why, c.reason("u95_rel"))), analysis.Opt(c.EnergyJ, c.why), analysis.Opt(c.Coverage, c.why), analysis.Opt(c.DurationS, c.why),
 		analysis.Val(float64(c.IOs)), analysis.Val(float64(c.Bytes)), analysis.Opt(l.Mean, ""), analysis.Opt(l.P99, c.reason("latency_us.percentiles")),
 	}}
 }

@@ -90,6 +90,7 @@
 //	powerd_step    float  mb_per_s_per_w     MB/s/W   the same in watts
 //	powerd_step    float  uj_per_io          µJ       energy of one IO
 //	powerd_step    float  u95_rel                     relative half-width of the ratios' 95 % interval
+//	powerd_step    float  u95_scatter_rel             the same without the module's accuracy
 //	powerd_step    float  latency_mean_us    µs       mean completion latency
 //	powerd_step    float  latency_p99_us     µs       its 99th percentile
 //	powerd_idle    tag    step                        idle step
