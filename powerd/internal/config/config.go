@@ -20,6 +20,7 @@ import (
 type Config struct {
 	Out      string            `mapstructure:"out"`    // folder of runs
 	Target   string            `mapstructure:"target"` // block device or file; "" = none
+	State    string            `mapstructure:"state"`  // folder of what benches remember
 	Module   Module            `mapstructure:"module"`
 	Modules  map[string]Module `mapstructure:"-"` // by name, as written
 	Fio      Fio               `mapstructure:"fio"`
@@ -180,7 +181,9 @@ func merge(defaults, file, env, flags settings) (*Config, error) {
 	for _, k := range keys() {
 		faults = append(faults, k.check(k.name, c.values[k.name]))
 	}
-	named, err := namedModules(file, defaults)
+	modules, err := namedModules(file, defaults)
+	faults = append(faults, err)
+	benches, err := namedBenches(file, defaults)
 	faults = append(faults, err)
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
@@ -190,6 +193,6 @@ func merge(defaults, file, env, flags settings) (*Config, error) {
 	if err := v.UnmarshalExact(c, hook); err != nil {
 		return nil, fmt.Errorf("decode configuration: %w", err)
 	}
-	c.Modules = named
+	c.Modules, c.Benches = modules, benches
 	return c, c.checkTogether(file)
 }

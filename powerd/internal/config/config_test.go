@@ -52,12 +52,15 @@ func refused(t *testing.T, text string, env []string, parts ...string) {
 
 // With no file there are the defaults, as powerd.yaml says in words.
 func TestDefaults(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", "/state")
 	c, err := Read(Sources{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := Config{
 		Out:      "runs",
+		State:    map[bool]string{true: "/var/lib/powerd", false: "/state/powerd"}[os.Geteuid() == 0],
+		Benches:  map[string]Bench{},
 		Module:   Module{Link: "auto", Baud: 19200, Timeout: 3 * time.Second},
 		Modules:  map[string]Module{},
 		Fio:      Fio{IOEngine: "libaio"},

@@ -80,13 +80,17 @@ func (r *reader) pairs(n *yaml.Node, prefix string) []pair {
 func (r *reader) section(n *yaml.Node, prefix string, known []string) {
 	children := childrenOf(prefix, known)
 	if prefix == "" {
-		children = append(children, "modules")
+		children = append(children, "modules", "benches")
 	}
 	for _, p := range r.pairs(n, prefix) {
 		name := prefix + p.name.Value
 		switch {
 		case name == "modules":
-			r.modules(p.value)
+			r.out.modules = r.named(p.value, modulesPrefix, moduleKeys)
+		case name == "benches":
+			r.out.benches = r.named(p.value, benchesPrefix, benchKeys)
+		case slices.Contains(known, name) && isList(name) && p.value.Kind == yaml.SequenceNode:
+			r.list(p, name)
 		case slices.Contains(known, name):
 			r.scalar(p, name)
 		case slices.Contains(children, p.name.Value):
@@ -101,17 +105,33 @@ func (r *reader) section(n *yaml.Node, prefix string, known []string) {
 	}
 }
 
-// modules reads named modules. Their names stay as they are.
-func (r *reader) modules(n *yaml.Node) {
-	for _, p := range r.pairs(n, modulesPrefix) {
-		prefix := modulesPrefix + p.name.Value + "."
+// named reads entries under names of the user's own, which stay as they are.
+func (r *reader) named(n *yaml.Node, prefix string, keys func(prefix string) []key) []named {
+	var out []named
+	for _, p := range r.pairs(n, prefix) {
+		own := prefix + p.name.Value + "."
 		if p.name.Value == "" || strings.Contains(p.name.Value, ".") {
-			r.fault(p.name, modulesPrefix+p.name.Value, "", "is no name; leave out dots")
+			r.fault(p.name, prefix+p.name.Value, "", "is no name; leave out dots")
 			continue
 		}
-		r.out.named = append(r.out.named, named{p.name.Value, r.where(p.name)})
-		r.section(p.value, prefix, keyNames(moduleKeys(prefix)))
+		out = append(out, named{p.name.Value, r.where(p.name)})
+		r.section(p.value, own, keyNames(keys(own)))
 	}
+	return out
+}
+
+// list reads a list of words, kept as one text.
+func (r *reader) list(p pair, name string) {
+	var words []string
+	for _, n := range p.value.Content {
+		n = follow(n)
+		if n.Kind != yaml.ScalarNode || strings.ContainsAny(n.Value, ", ") {
+			r.fault(n, name, n.Value, "must be a list of words")
+			return
+		}
+		words = append(words, n.Value)
+	}
+	r.out.set(name, value{strings.Join(words, listSeparator), Origin{r.kind, r.where(p.value)}})
 }
 
 // scalar reads one value as it is written.

@@ -10,7 +10,10 @@ import (
 	"time"
 )
 
-const modulesPrefix = "modules."
+const (
+	modulesPrefix = "modules."
+	benchesPrefix = "benches."
+)
 
 // key is one setting.
 type key struct {
@@ -21,11 +24,12 @@ type key struct {
 	fault func(text string) string
 }
 
-// keys lists all settings but those under modules, in the order of the file.
+// keys lists all settings but those under modules and benches, in the order of the file.
 func keys() []key {
 	all := []key{
 		{name: "out", fault: notEmpty("a folder")},
 		{name: "target", fault: anyText},
+		{name: "state", fault: anyText},
 	}
 	all = append(all, moduleKeys("module.")...)
 	return append(

@@ -36,11 +36,11 @@ type value struct {
 
 // settings are the values of one source, by dotted name.
 type settings struct {
-	values map[string]value
-	named  []named // modules, in their order
+	values           map[string]value
+	modules, benches []named // in their order
 }
 
-// named is a name under modules, as written, and where it stands.
+// named is a name under modules or benches, as written, and where it stands.
 type named struct{ name, where string }
 
 func (s *settings) set(key string, v value) {
@@ -50,12 +50,12 @@ func (s *settings) set(key string, v value) {
 	s.values[key] = v
 }
 
-// nested returns the values as viper merges them, without those under modules:
-// viper would lower-case their names.
+// nested returns the values as viper merges them, without those under names of the
+// user's own: viper would lower-case these.
 func (s *settings) nested() map[string]any {
 	out := make(map[string]any)
 	for k, v := range s.values {
-		if strings.HasPrefix(k, modulesPrefix) {
+		if strings.HasPrefix(k, modulesPrefix) || strings.HasPrefix(k, benchesPrefix) {
 			continue
 		}
 		section, name, nested := strings.Cut(k, ".")

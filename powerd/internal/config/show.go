@@ -33,6 +33,7 @@ func (c *Config) Show() string {
 		fmt.Fprintf(&b, "%s: %s # %s\n", name, quote(v.text), v.origin)
 	}
 	c.showModules(&b)
+	c.showBenches(&b)
 	return b.String()
 }
 

@@ -14,7 +14,7 @@ import (
 func namedModules(file, defaults settings) (map[string]Module, error) {
 	out := make(map[string]Module)
 	var faults []error
-	for _, m := range file.named {
+	for _, m := range file.modules {
 		prefix := modulesPrefix + m.name + "."
 		text := make(map[string]string)
 		for _, k := range moduleKeys(prefix) {
@@ -51,7 +51,7 @@ func (c *Config) checkTogether(file settings) error {
 		c.Store.Path = filepath.Join(c.Out, "powerd.db")
 	}
 	taken := make(map[string]string) // device → module
-	for _, m := range file.named {
+	for _, m := range file.modules {
 		device := resolve(c.Modules[m.name].Port)
 		if other, ok := taken[device]; ok {
 			key := modulesPrefix + m.name + ".port"
@@ -63,7 +63,7 @@ func (c *Config) checkTogether(file settings) error {
 		}
 		taken[device] = m.name
 	}
-	return errors.Join(faults...)
+	return errors.Join(append(faults, c.checkBenches(file))...)
 }
 
 // resolve returns the device that a path leads to, the path itself if there is

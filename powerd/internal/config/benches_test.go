@@ -1,0 +1,124 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func readText(t *testing.T, text string) (*Config, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "bench.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return Read(Sources{File: file})
+}
+
+// A bench as the comments of powerd.yaml show it, and one that says the least: what it
+// leaves out is harmless.
+func TestBenchIsReadAsWritten(t *testing.T) {
+	c, err := readText(t, `
+benches:
+  Left:
+    module: QTL1999-02-001
+    port: /dev/serial/by-id/X
+    target: /dev/disk/by-id/Y
+    target_serial: S3Z8NB0K
+    drive: seagate-1200-400
+    rails: [5v, 12v]
+    fixture: riser 7
+    accuracy: {gain_pct: 0.5, offset_ma: 1, offset_mv: 2, cal_date: 2026-03-31}
+    consent: [write, power]
+    off_time: 12s
+    detach: true
+  right: {port: "tcp:192.168.1.5"}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half, one, two := 0.5, 1.0, 2.0
+	left, err := c.Bench("Left")
+	want := Bench{
+		Name: "Left", Module: Module{Port: "/dev/serial/by-id/X", Link: "auto", Baud: 19200, Timeout: 3 * time.Second, Serial: "QTL1999-02-001"},
+		Target: "/dev/disk/by-id/Y", TargetSerial: "S3Z8NB0K", Drive: "seagate-1200-400", Rails: []string{"5v", "12v"}, Fixture: "riser 7",
+		Accuracy: Accuracy{GainPct: &half, OffsetMA: &one, OffsetMV: &two, CalDate: "2026-03-31"},
+		Consent:  []string{"write", "power"}, OffTime: 12 * time.Second, Detach: true,
+	}
+	if err != nil || !reflect.DeepEqual(left, want) {
+		t.Errorf("%+v, %v\nwant %+v", left, err, want)
+	}
+	right, err := c.Bench("right")
+	if err != nil || len(right.Consent) != 0 || right.OffTime != 10*time.Second || right.Accuracy != (Accuracy{}) {
+		t.Errorf("a bench that says little: %+v, %v", right, err)
+	}
+	if _, err := c.Bench("lefd"); err == nil || !strings.Contains(err.Error(), "Left, right") {
+		t.Errorf("an unknown bench: %v, want the names that there are", err)
+	}
+	if s := c.Show(); !strings.Contains(s, "consent: [write, power] # file ") {
+		t.Errorf("shown without its consent:\n%s", s)
+	}
+}
+
+// All faults come together, each with its line, key, value and what is allowed.
+func TestFaultsOfBenches(t *testing.T) {
+	for text, want := range map[string]string{
+		"off_time: 0":                `:4: benches.left.off_time: "0" would switch off and on at once`,
+		"off_time: 500ms":            `off_time: "500ms" is out of range; allowed: 1s to 1h`,
+		"consent: [write, pover]":    `consent: "write,pover" has "pover", which must be one of write, power, purge, command (did you mean power?)`,
+		"consent: [power, power]":    `has power twice`,
+		"rails: [5V]":                `has "5V", which must be one of 5v, 12v, 3v3`,
+		"target: sda":                `target: "sda" must be a whole path`,
+		"accuracy: {gain_pct: 101}":  `accuracy.gain_pct: "101" must be a number from 0 to 20 %`,
+		"accuracy: {cal_date: 31/3}": `cal_date: "31/3" is no date; write e.g. 2026-03-31`,
+		"concent: [power]":           `benches.left.concent: is no setting (did you mean consent?)`,
+		"detach: perhaps":            `detach: "perhaps" must be one of true, false`,
+	} {
+		_, err := readText(t, "benches:\n  left:\n    port: /dev/ttyS0\n    "+text+"\n")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Benches that cannot both be right are refused, naming both: each would measure what
+// the other loads.
+func TestBenchesThatContradict(t *testing.T) {
+	dir := t.TempDir()
+	device, link := filepath.Join(dir, "ttyFAKE0"), filepath.Join(dir, "by-id")
+	if err := os.WriteFile(device, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(device, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ name, left, right, want string }{
+		{
+			"one port by two names", "{module: M1, port: " + device + "}", "{module: M2, port: " + link + "}",
+			"benches.right.port: \"" + link + "\" is the device of bench left too",
+		},
+		{"one module on two ports", "{module: M1, port: /dev/a}", "{module: M1, port: /dev/b}", "is the module of bench left too, on another port (/dev/a)"},
+		{"one drive on two modules", "{module: M1, port: /dev/a, target: " + device + "}", "{module: M2, port: /dev/b, target: " + link + "}", "is the drive of bench left too"},
+		{"no port", "{module: M1, port: /dev/a}", "{module: M9}", "benches.right.port: needs a port"},
+		{"two drives on one module, by turns", "{module: M1, port: /dev/a, target: /d1}", "{module: M1, port: /dev/a, target: /d2}", ""},
+	} {
+		_, err := readText(t, "benches:\n  left: "+tc.left+"\n  right: "+tc.right+"\n")
+		if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
+		}
+	}
+}
+
+// A bench may name its module by serial number alone where `modules` says its port.
+func TestBenchTakesThePortOfItsModule(t *testing.T) {
+	c, err := readText(t, "modules:\n  rack7: {port: /dev/ttyX, serial: M7}\nbenches:\n  left: {module: M7}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := c.Bench("left"); err != nil || b.Module.Port != "/dev/ttyX" {
+		t.Errorf("%+v, %v", b, err)
+	}
+}
