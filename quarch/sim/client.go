@@ -102,6 +102,9 @@ func (c *client) handle(q request) (it *item, drop bool) {
 	}
 	c.framed = q.framed
 	a := c.execute(q.text)
+	if log := c.m.opts.Log; log != nil {
+		log(Command{AtNs: c.m.opts.Now(), Text: q.text, Reply: a.text})
+	}
 	return &item{bytes: c.reply(q, a.text), stream: a.stream}, a.drop
 }
 

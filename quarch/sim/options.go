@@ -35,7 +35,16 @@ type Options struct {
 	Link   string // quarch.LinkTerminal or LinkFramed for ServePTY; empty = either, by the first bytes
 	NoEcho bool   // terminal link without echo
 
+	Log func(Command) // told of every command, also from several clients at once; may be nil
+
 	Now func() int64 // host CLOCK_MONOTONIC in ns
+}
+
+// Command is what a client asked for and was answered. Acknowledgements of frames are
+// none.
+type Command struct {
+	AtNs        int64 // host CLOCK_MONOTONIC
+	Text, Reply string
 }
 
 const (

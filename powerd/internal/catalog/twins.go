@@ -46,7 +46,11 @@ type SimOptions struct {
 	FIFOBytes       int
 	OutputMode      string
 	Off             bool // rails are off at the start
+	Log             func(SimCommand)
 }
+
+// SimCommand is a command that an emulated module was given.
+type SimCommand = sim.Command
 
 // Twin is an emulated drive that serves a file, and the emulated module in its
 // supply.
@@ -101,7 +105,7 @@ const SimAlias = "emulated by powerd"
 func NewSim(o SimOptions, load Load, now func() int64) *sim.Module {
 	return sim.New(sim.Options{
 		Serial: o.Serial, OffsetNs: o.OffsetNs, DriftPPM: o.DriftPPM, ArrivalJitterNs: o.ArrivalJitterNs,
-		FIFOBytes: o.FIFOBytes, Alias: SimAlias, OutputMode: o.OutputMode, Powered: !o.Off, Link: o.Link, Now: now,
+		FIFOBytes: o.FIFOBytes, Alias: SimAlias, OutputMode: o.OutputMode, Powered: !o.Off, Link: o.Link, Log: o.Log, Now: now,
 	}, load)
 }
 

@@ -29,6 +29,7 @@ type twinFlags struct {
 	jitter time.Duration
 	fifo   int
 	serial string
+	place  simPlace
 }
 
 func (f *twinFlags) add(c *cobra.Command) {
@@ -38,6 +39,8 @@ func (f *twinFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.fifo, "fifo", 1<<20, "size of the emulated module's buffer in bytes")
 	c.Flags().StringVar(&f.serial, "serial", "QTL1999-02-001", "serial number of the emulated module")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "of the emulation's noise")
+	c.Flags().StringVar(&f.place.link, "symlink", "", "path of a link to the module's pseudo-terminal, as /dev/serial/by-id has them; it goes when the module goes")
+	c.Flags().StringVar(&f.place.log, "log", "", "file that every command to the module is written to, a JSON object a line")
 }
 
 func (f *twinFlags) sim() catalog.SimOptions {
@@ -79,7 +82,7 @@ terminal link (19200 8N1, echo and prompt) and the framed link.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			o := f.sim()
 			o.Link, o.Off = link, off
-			return quiet(c.Context(), a.sim(c.Context(), o, tcp))
+			return quiet(c.Context(), a.sim(c.Context(), o, f.place, tcp))
 		},
 	}
 	f.add(c)
@@ -89,7 +92,7 @@ terminal link (19200 8N1, echo and prompt) and the framed link.`,
 	return c
 }
 
-func (a *app) sim(ctx context.Context, o catalog.SimOptions, tcp string) error {
+func (a *app) sim(ctx context.Context, o catalog.SimOptions, place simPlace, tcp string) (err error) {
 	switch o.Link {
 	case "", quarch.LinkTerminal, quarch.LinkFramed:
 	default:
@@ -99,6 +102,11 @@ func (a *app) sim(ctx context.Context, o catalog.SimOptions, tcp string) error {
 	if err := realtime.Process(); err != nil {
 		fmt.Fprintf(a.err, "powerd sim: %v: on a busy machine it may overrun\n", err)
 	}
+	closeLog, err := place.keepLog(&o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeLog()) }()
 	m := catalog.NewSim(o, catalog.ConstantLoad(), clock.Mono)
 	if tcp != "" {
 		bound, wait, err := m.ServeTCP(ctx, tcp)
@@ -109,6 +117,11 @@ func (a *app) sim(ctx context.Context, o catalog.SimOptions, tcp string) error {
 		return wait()
 	}
 	port, wait, err := m.ServePTY(ctx)
+	if err != nil {
+		return err
+	}
+	port, unlink, err := place.show(port)
+	defer unlink()
 	if err != nil {
 		return err
 	}
@@ -148,12 +161,23 @@ func (a *app) twin(ctx context.Context, name string, f twinFlags, control bool) 
 	if control {
 		return emu.Serve(ctx, f.options(name), a.in, a.out)
 	}
-	t, err := catalog.OpenTwin(ctx, f.options(name))
+	o := f.options(name)
+	closeLog, err := f.place.keepLog(&o.Sim)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeLog()) }()
+	t, err := catalog.OpenTwin(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	port, wait, err := t.Module.ServePTY(ctx)
+	if err != nil {
+		return err
+	}
+	port, unlink, err := f.place.show(port)
+	defer unlink()
 	if err != nil {
 		return err
 	}

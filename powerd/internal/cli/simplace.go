@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"powerd/powerd/internal/catalog"
+)
+
+// simPlace is where an emulated module shows itself beside its pseudo-terminal.
+type simPlace struct{ link, log string }
+
+// show makes the link, if one is wanted, and returns what clients open.
+func (p simPlace) show(port string) (shown string, unlink func(), err error) {
+	if p.link == "" {
+		return port, func() {}, nil
+	}
+	if err := os.Symlink(port, p.link); err != nil {
+		return port, func() {}, usage("link to the module: %w", err)
+	}
+	return p.link, func() {
+		if to, err := os.Readlink(p.link); err == nil && to == port { // not somebody else's by now
+			os.Remove(p.link)
+		}
+	}, nil
+}
+
+// keepLog lets o write every command to a file, each line at once: a reader looks while
+// the module runs.
+func (p simPlace) keepLog(o *catalog.SimOptions) (closeLog func() error, err error) {
+	if p.log == "" {
+		return func() error { return nil }, nil
+	}
+	f, err := os.OpenFile(p.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, usage("log of commands: %w", err)
+	}
+	var mu sync.Mutex
+	var failed error
+	o.Log = func(c catalog.SimCommand) {
+		line, err := json.Marshal(struct {
+			MonoNs  int64  `json:"mono_ns"`
+			Command string `json:"command"`
+			Reply   string `json:"reply"`
+		}{c.AtNs, c.Text, c.Reply})
+		mu.Lock()
+		defer mu.Unlock()
+		if err == nil {
+			_, err = f.Write(append(line, '\n'))
+		}
+		if err != nil && failed == nil {
+			failed = fmt.Errorf("log of commands: %w", err)
+		}
+	}
+	return func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		return errors.Join(failed, f.Close())
+	}, nil
+}
