@@ -5,9 +5,10 @@ import (
 	"slices"
 
 	"powerd/analysis"
+	"powerd/analysis/accuracy"
 	"powerd/analysis/window"
+	"powerd/engine"
 	"powerd/quarch"
-	"powerd/quarch/units"
 )
 
 // Kinds of idle.
@@ -18,48 +19,20 @@ const (
 	KindAfterLoad = "after_load"
 )
 
-// Options say what is known of the bench.
+// Options say what is known of the bench, and what was asked for.
 type Options struct {
 	Step             string
 	Kind             string                  // KindActive, …
 	Rails            []quarch.Rail           // of the drive in use; nil = those that the module gives
+	NoRails          []quarch.Rail           // that the drive's sheet says it has none of
 	RequiredCoverage float64                 // 0 … 1; 0 stands for analysis.RequiredCoverage
 	ResolutionAmps   map[quarch.Rail]float64 // the module's step of current; absent = not known
-}
+	Accuracy         accuracy.Spec           // of the module; the zero Spec = not known
+	Zero             map[quarch.Rail]Zero    // what the module reads without a drive; nil = not known
+	HostIO           []engine.Interval       // what the host asked of the drive; nil = not watched
 
-// Result is one idle window, with the JSON keys of results.json. What is nil was
-// not measured or is in Withheld.
-type Result struct {
-	Step         string                   `json:"step"`
-	Kind         string                   `json:"kind"`
-	StartMonoNs  int64                    `json:"start_mono_ns"`
-	EndMonoNs    int64                    `json:"end_mono_ns"`
-	DurationS    float64                  `json:"duration_s"`
-	Coverage     float64                  `json:"coverage"`
-	Rails        map[quarch.Rail]*Figures `json:"rails"`
-	Total        *Figures                 `json:"total"`
-	NotMeasured  []quarch.Rail            `json:"not_measured,omitempty"`   // rails in use without samples: the total is partial
-	ReadingsPerS *float64                 `json:"readings_per_s,omitempty"` // polled links only
-	Levels       []Level                  `json:"levels,omitempty"`         // two, where there are two
-	Withheld     []analysis.Withheld      `json:"-"`
-	Warnings     []analysis.Warning       `json:"-"`
-}
-
-// Figures are those of one rail or of the total; the total has no volts and
-// amperes.
-type Figures struct {
-	MeanW *float64 `json:"mean_w,omitempty"`
-	MinW  *float64 `json:"min_w,omitempty"`
-	MaxW  *float64 `json:"max_w,omitempty"`
-	StdW  *float64 `json:"std_w,omitempty"`
-	P50W  *float64 `json:"p50_w,omitempty"`
-	P99W  *float64 `json:"p99_w,omitempty"`
-	MeanA *float64 `json:"mean_a,omitempty"`
-	MeanV *float64 `json:"mean_v,omitempty"`
-	U95W  *float64 `json:"u95_w,omitempty"` // of MeanW; see the package's text for what it holds
-
-	why      string // why MeanW is withheld
-	coverage *float64
+	SinceNs int64 // host time from which on nothing was asked of the drive; 0 = the window's start
+	Settle  *Rule // that was waited for; nil = nothing was, DefaultRule then judges
 }
 
 // Analyzer collects one idle window from a stream's blocks.
@@ -69,18 +42,19 @@ type Analyzer struct {
 	m      analysis.TimeMap
 	cutter *window.Cutter
 
-	lo, hi    float64 // whole stripes inside
-	perSecond float64 // stripes
-	rails     []quarch.Rail
-	seen      bool
-	hist      map[quarch.Rail]*histogram
-	total     histogram
+	since, lo, hi float64 // whole stripes: of the wait's start, and inside the window
+	perSecond     float64 // stripes
+	rails         []quarch.Rail
+	seen, polled  bool
+	hist          map[quarch.Rail]*histogram
+	total         histogram
+	seconds       seconds
+	cells         cells
+	settler       *Settler
+	settling      binner
 
-	endsAt  float64 // stripe index at which the present second ends
-	sum, n  float64
-	seconds []float64 // mean total of each second that has samples
-
-	watts, totalWatts []float64 // scratch: of a block's stripes, NaN where missing
+	watts      [][]float64 // scratch: of a block's stripes by rail, NaN where missing
+	totalWatts []float64
 }
 
 // New returns an Analyzer of the window w.
@@ -93,75 +67,95 @@ func New(m analysis.TimeMap, w analysis.Window, o Options) (*Analyzer, error) {
 		return nil, err
 	}
 	from, to := m.IndexAt(float64(w.StartNs)), m.IndexAt(float64(w.EndNs))
-	return &Analyzer{
-		o: o, w: w, m: m, cutter: c, hist: map[quarch.Rail]*histogram{},
+	a := &Analyzer{
+		o: o, w: w, m: m, cutter: c, hist: map[quarch.Rail]*histogram{}, settler: NewSettler(rule(o.Settle)),
 		lo: math.Ceil(from), hi: math.Floor(to), perSecond: (to - from) / w.Seconds(),
-	}, nil
+	}
+	if o.SinceNs == 0 || o.SinceNs > w.StartNs {
+		a.o.SinceNs = w.StartNs
+	}
+	a.since = math.Ceil(m.IndexAt(float64(a.o.SinceNs)))
+	a.settling = binner{from: a.since, size: a.perSecond, give: func(i int, mean, covered float64) {
+		a.settler.Add(float64(i)+0.5, covered, mean)
+	}}
+	return a, nil
+}
+
+func rule(asked *Rule) Rule {
+	if asked == nil {
+		return DefaultRule()
+	}
+	return *asked
 }
 
 // Add adds a block, in order. It keeps nothing of it.
 func (a *Analyzer) Add(b *quarch.Block) {
 	a.cutter.Add(b)
 	if !a.seen && b.Len() > 0 {
-		a.seen, a.rails = true, window.Measured(b)
-		for _, r := range a.rails {
-			a.hist[r] = &histogram{}
-		}
+		a.begin(b)
 	}
-	if lo, hi := max(a.lo, float64(b.First)), min(a.hi, float64(b.End())); lo < hi {
-		i, j := int(lo)-int(b.First), int(hi)-int(b.First)
-		a.addTotal(lo, a.addRails(b, i, j))
-	}
-}
-
-// addRails takes note of each rail in the stripes [i, j) of b, and returns their
-// totals, NaN where a rail is missing.
-func (a *Analyzer) addRails(b *quarch.Block, i, j int) []float64 {
-	n := j - i
-	a.watts, a.totalWatts = slices.Grow(a.watts[:0], n)[:n], slices.Grow(a.totalWatts[:0], n)[:n]
-	clear(a.totalWatts)
-	for _, r := range a.rails {
-		t := b.Trace(r)
-		if t == nil {
-			for k := range a.totalWatts {
-				a.totalWatts[k] = math.NaN()
-			}
-			continue
-		}
-		for k := range a.watts {
-			w, ok := t.Watts(i + k)
-			if !ok {
-				w = units.Watts(math.NaN())
-			}
-			a.watts[k] = float64(w)
-			a.totalWatts[k] += float64(w)
-		}
-		a.hist[r].add(a.watts)
-	}
-	return a.totalWatts
-}
-
-// addTotal takes note of the totals of the stripes from k on.
-func (a *Analyzer) addTotal(k float64, totals []float64) {
 	if len(a.rails) == 0 {
 		return
 	}
-	a.total.add(totals)
-	for _, w := range totals {
-		if k >= a.endsAt {
-			a.endSecond()
-			a.endsAt = a.lo + (math.Floor((k-a.lo)/a.perSecond)+1)*a.perSecond
-		}
-		if !math.IsNaN(w) {
-			a.sum, a.n = a.sum+w, a.n+1
-		}
-		k++
+	lo, hi := max(a.since, float64(b.First)), min(a.hi, float64(b.End()))
+	if lo >= hi {
+		return
+	}
+	i, j := int(lo)-int(b.First), int(hi)-int(b.First)
+	a.read(b, i, j)
+	a.settling.add(lo, a.totalWatts)
+	if skip := int(max(0, a.lo-lo)); skip < j-i {
+		a.take(b, i+skip, skip)
 	}
 }
 
-func (a *Analyzer) endSecond() {
-	if a.n > 0 && a.n >= a.perSecond/2 {
-		a.seconds = append(a.seconds, a.sum/a.n)
+// begin learns from the first block which of the rails in use there are.
+func (a *Analyzer) begin(b *quarch.Block) {
+	a.seen, a.polled = true, b.PeriodNs == 0
+	for _, r := range window.Measured(b) {
+		if a.o.Rails == nil || slices.Contains(a.o.Rails, r) {
+			a.rails = append(a.rails, r)
+			a.hist[r] = &histogram{}
+		}
 	}
-	a.sum, a.n = 0, 0
+	a.watts = make([][]float64, len(a.rails))
+	a.seconds = seconds{from: a.lo, size: a.perSecond, rails: len(a.rails)}
+	a.cells = newCells(a.lo, a.hi, b.PeriodNs, len(a.rails))
+}
+
+// read works out the watts of the stripes [i, j) of b, NaN where there are none.
+func (a *Analyzer) read(b *quarch.Block, i, j int) {
+	n := j - i
+	a.totalWatts = slices.Grow(a.totalWatts[:0], n)[:n]
+	clear(a.totalWatts)
+	for k, r := range a.rails {
+		w := slices.Grow(a.watts[k][:0], n)[:n]
+		t := b.Trace(r)
+		for x := range w {
+			w[x] = math.NaN()
+			if t != nil {
+				if p, ok := t.Watts(i + x); ok {
+					w[x] = float64(p)
+				}
+			}
+			a.totalWatts[x] += w[x]
+		}
+		a.watts[k] = w
+	}
+}
+
+// take takes note of the stripes of b from i on, which lie inside the window; their
+// watts begin at skip.
+func (a *Analyzer) take(b *quarch.Block, i, skip int) {
+	first := float64(b.First) + float64(i)
+	watts := make([][]float64, len(a.watts))
+	for k, r := range a.rails {
+		watts[k] = a.watts[k][skip:]
+		a.hist[r].add(watts[k])
+		a.seconds.addRail(first, k, watts[k], b.Trace(r), i)
+	}
+	totals := a.totalWatts[skip:]
+	a.total.add(totals)
+	a.seconds.addTotal(first, totals)
+	a.cells.add(first, watts)
 }

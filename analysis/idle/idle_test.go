@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -32,7 +31,17 @@ func rail(r quarch.Rail, n int, milliAmps func(i int) float64) quarch.Trace {
 	return t
 }
 
+// analyze returns the result of a window with one level.
 func analyze(t *testing.T, periodNs int64, o Options, endNs int64, blocks ...*quarch.Block) *Result {
+	t.Helper()
+	rs := analyzeAll(t, periodNs, o, endNs, blocks...)
+	if len(rs) != 1 {
+		t.Fatalf("%d levels, want one", len(rs))
+	}
+	return rs[0]
+}
+
+func analyzeAll(t *testing.T, periodNs int64, o Options, endNs int64, blocks ...*quarch.Block) []*Result {
 	t.Helper()
 	a, err := New(clock{periodNs: float64(periodNs)}, analysis.Window{Name: "idle", EndNs: endNs}, o)
 	if err != nil {
@@ -41,11 +50,11 @@ func analyze(t *testing.T, periodNs int64, o Options, endNs int64, blocks ...*qu
 	for _, b := range blocks {
 		a.Add(b)
 	}
-	r := a.Result()
-	if _, err := json.Marshal(r); err != nil {
+	rs := a.Results()
+	if _, err := json.Marshal(rs); err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return rs
 }
 
 func near(t *testing.T, what string, got *float64, want, within float64) {
@@ -84,67 +93,6 @@ func TestACoarseMeterIsBelowResolution(t *testing.T) {
 	}
 	if c := Table([]*Result{r}).At(0, "mean_w"); c.Valid || c.Why != "below resolution (10 mA, 0.12 W)" {
 		t.Errorf("table cell %+v", c)
-	}
-}
-
-// Link power management switched on half-way: 30 s at 70 mA, 30 s at 7 mA. Two
-// plateaus, 0.350 W and 0.035 W, are named beside the mean.
-func TestTwoIdlesAreNamed(t *testing.T) {
-	data, err := os.ReadFile("testdata/two_idles.rle")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mA []float64 // every 10 ms
-	for line := range strings.Lines(string(data)) {
-		var us, mV, a float64
-		if n, _ := fmt.Sscanf(line, "%g,%g,%g", &us, &mV, &a); n == 3 {
-			for range int(us / 10e3) {
-				mA = append(mA, a)
-			}
-		}
-	}
-	b := &quarch.Block{PeriodNs: 10e6, Traces: []quarch.Trace{rail(quarch.Rail5V, len(mA), func(i int) float64 { return mA[i] })}}
-	r := analyze(t, 10e6, Options{Step: "idle"}, int64(len(mA))*10e6, b)
-	if len(r.Levels) != 2 {
-		t.Fatalf("levels %v", r.Levels)
-	}
-	near(t, "first level", &r.Levels[0].MeanW, 0.350, 1e-9)
-	near(t, "second level", &r.Levels[1].MeanW, 0.035, 1e-9)
-	near(t, "first level's seconds", &r.Levels[0].DurationS, 30, 1)
-	if r.Warnings[0].Code != "two_levels" {
-		t.Errorf("warnings %v", r.Warnings)
-	}
-	tab := Table([]*Result{r})
-	if tab.At(3, "rail").Text != "total_level_2" || math.Abs(tab.At(3, "mean_w").Value-0.035) > 1e-9 {
-		t.Errorf("row of the second level: %+v", tab.Rows[3])
-	}
-}
-
-// What idle drives do all the time is not two levels: noise, a slow slope, a
-// bump every second, half a second of work now and then.
-func TestOneLevelStaysOne(t *testing.T) {
-	shapes := map[string]func(r *rand.Rand, i int) float64{
-		"noise": func(r *rand.Rand, _ int) float64 { return 400 + 5*r.NormFloat64() },
-		"slope": func(_ *rand.Rand, i int) float64 { return 400 + float64(i)/100 },
-		"bump each second": func(_ *rand.Rand, i int) float64 {
-			if i%100 == 0 {
-				return 900
-			}
-			return 400
-		},
-		"patrol reads": func(r *rand.Rand, i int) float64 {
-			if i%100 < 10 && (i/100)*7%13 < 5 {
-				return 560
-			}
-			return 400 + r.NormFloat64()
-		},
-	}
-	for name, f := range shapes {
-		rnd := rand.New(rand.NewPCG(1, 1))
-		b := &quarch.Block{PeriodNs: 10e6, Traces: []quarch.Trace{rail(quarch.Rail5V, 12_000, func(i int) float64 { return f(rnd, i) })}}
-		if r := analyze(t, 10e6, Options{}, 120e9, b); r.Levels != nil {
-			t.Errorf("%s: levels %v", name, r.Levels)
-		}
 	}
 }
 
@@ -232,7 +180,7 @@ func TestPolledReadingsSayTheirRate(t *testing.T) {
 		t.Errorf("not measured: %v", r.NotMeasured)
 	}
 	tab := Table([]*Result{r})
-	if c := tab.At(1, "mean_w"); c.Valid || c.Why != "12v not measured" || tab.At(1, "rail").Text != "12v" {
+	if c := tab.At(1, "mean_w"); c.Valid || c.Why != "12V not measured" || tab.At(1, "rail").Text != "12v" {
 		t.Errorf("12 V in the table: %+v", c)
 	}
 }

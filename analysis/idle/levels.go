@@ -1,94 +1,161 @@
 package idle
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
 
-// Level is one of two levels that an idle window has.
-type Level struct {
-	MeanW     float64 `json:"mean_w"`     // of the seconds at this level that touch no change
-	DurationS float64 `json:"duration_s"` // seconds at this level
+// level is a power at which the window stays for whole runs of seconds.
+type level struct {
+	meanW float64
+	runs  []run // in time order
 }
 
-// findLevels looks for two levels in the means of single seconds, in time order.
-// It returns them in the order in which they first appear, or nothing.
-func findLevels(seconds []float64) []Level {
-	const (
-		atLeast = 3    // seconds at either level
-		apart   = 5    // spreads between the levels: an even slope has 3.5
-		matters = 0.05 // of the mean: smaller steps are not two idles
-		runs    = 6    // seconds that a level lasts on average
-	)
-	split, distance, spread, ok := bestSplit(seconds, atLeast)
-	if !ok || distance <= apart*spread || distance <= matters*math.Abs(mean(seconds)) {
+// run is a stretch of seconds [from, to) of the window.
+type run struct{ from, to int }
+
+const (
+	beside  = 6    // seconds on either side that show a change, and the shortest run
+	apart   = 5    // spreads between the two sides: an even slope has 3.5
+	matters = 0.05 // of the power: smaller steps are not two idles
+)
+
+// findLevels looks for several levels in the means of single seconds, in time order
+// (NaN where there are none): changes that last, between stretches that are flat. It
+// returns the levels in the order in which they first appear; nothing if there are
+// not two. A second beside a change belongs to no level.
+func findLevels(means []float64) []level {
+	at, xs := withPlaces(means)
+	borders := changes(xs)
+	if len(borders) == 0 {
 		return nil
 	}
-	changes := 0
-	for i := 1; i < len(seconds); i++ {
-		if (seconds[i] < split) != (seconds[i-1] < split) {
-			changes++
+	var pieces []run // in xs
+	from := 0
+	for _, b := range append(borders, len(xs)) {
+		pieces = append(pieces, run{from, b})
+		from = b
+	}
+	levels := group(xs, pieces)
+	if len(levels) < 2 {
+		return nil
+	}
+	for i := range levels {
+		levels[i].place(xs, at)
+	}
+	return levels
+}
+
+// withPlaces leaves out the seconds without a mean; at says which ones are left.
+func withPlaces(means []float64) (at []int, xs []float64) {
+	for i, x := range means {
+		if !math.IsNaN(x) {
+			at, xs = append(at, i), append(xs, x)
 		}
 	}
-	if (changes+1)*runs > len(seconds) {
-		return nil
-	}
-	first := seconds[0] < split
-	return []Level{level(seconds, split, first), level(seconds, split, !first)}
+	return at, xs
 }
 
-// level returns the level below split, or the one above it. A second at a
-// change belongs to both levels and so to neither mean.
-func level(seconds []float64, split float64, below bool) Level {
-	var l Level
-	var sum, n, all float64
-	for i, x := range seconds {
-		if (x < split) != below {
+// changes returns where a level ends and another begins: the seconds of greatest
+// contrast between what comes before and what comes after. The second itself may be of
+// both.
+func changes(xs []float64) []int {
+	var out []int
+	best, at := 0.0, -1
+	for i := beside; i+beside < len(xs); i++ {
+		c := contrast(xs[i-beside:i], xs[i+1:i+1+beside])
+		if c > best {
+			best, at = c, i
+		}
+		if at >= 0 && (i-at >= beside || i+beside+1 == len(xs)) {
+			out = append(out, at)
+			best, at = 0, -1
+		}
+	}
+	return out
+}
+
+// contrast returns how far apart two stretches lie, in spreads within them; 0 if that
+// is not enough to call them two.
+func contrast(before, after []float64) float64 {
+	a, b := mean(before), mean(after)
+	var sq float64
+	for _, x := range before {
+		sq += (x - a) * (x - a)
+	}
+	for _, x := range after {
+		sq += (x - b) * (x - b)
+	}
+	distance := math.Abs(a - b)
+	spread := math.Sqrt(sq / float64(len(before)+len(after)))
+	if distance <= matters*math.Abs(a+b)/2 || distance <= apart*spread {
+		return 0
+	}
+	return distance / max(spread, distance*1e-6)
+}
+
+// group joins pieces of one power to levels: from the lowest up, a new one begins
+// where the next piece lies further away than matters.
+func group(xs []float64, pieces []run) []level {
+	type piece struct {
+		run
+		mean float64
+	}
+	sorted := make([]piece, len(pieces))
+	for i, p := range pieces {
+		sorted[i] = piece{p, mean(inner(xs, p))}
+	}
+	slices.SortFunc(sorted, func(a, b piece) int { return cmp.Compare(a.mean, b.mean) })
+	var out []level
+	for i, p := range sorted {
+		if i == 0 || p.mean-sorted[i-1].mean > matters*math.Abs(p.mean) {
+			out = append(out, level{})
+		}
+		l := &out[len(out)-1]
+		l.runs = append(l.runs, p.run)
+	}
+	for _, l := range out {
+		slices.SortFunc(l.runs, func(a, b run) int { return cmp.Compare(a.from, b.from) })
+	}
+	slices.SortFunc(out, func(a, b level) int { return cmp.Compare(a.runs[0].from, b.runs[0].from) })
+	return out
+}
+
+// inner returns a piece without the seconds beside its borders.
+func inner(xs []float64, p run) []float64 {
+	p = p.inner(len(xs))
+	return xs[p.from:p.to]
+}
+
+func (p run) inner(n int) run {
+	if p.from > 0 {
+		p.from++
+	}
+	if p.to < n {
+		p.to--
+	}
+	return p
+}
+
+// place joins runs that touch, takes the seconds beside changes off, and turns places
+// in xs into seconds of the window.
+func (l *level) place(xs []float64, at []int) {
+	var joined []run
+	for _, r := range l.runs {
+		if n := len(joined); n > 0 && joined[n-1].to == r.from {
+			joined[n-1].to = r.to
 			continue
 		}
-		l.DurationS++
-		all += x
-		edge := i > 0 && (seconds[i-1] < split) != below || i+1 < len(seconds) && (seconds[i+1] < split) != below
-		if !edge {
+		joined = append(joined, r)
+	}
+	var sum, n float64
+	for i, r := range joined {
+		r = r.inner(len(xs))
+		for _, x := range xs[r.from:r.to] {
 			sum, n = sum+x, n+1
 		}
+		joined[i] = run{at[r.from], at[r.to-1] + 1}
 	}
-	if n == 0 {
-		sum, n = all, l.DurationS
-	}
-	l.MeanW = sum / n
-	return l
-}
-
-// bestSplit returns the value that parts xs into the two groups with the least
-// spread within them, the distance of their means and that spread.
-func bestSplit(xs []float64, atLeast int) (split, distance, spread float64, ok bool) {
-	s := slices.Sorted(slices.Values(xs))
-	n := len(s)
-	var sum, sq float64
-	for _, x := range s {
-		sum, sq = sum+x-s[0], sq+(x-s[0])*(x-s[0])
-	}
-	var left, best float64
-	for i := 1; i < n; i++ {
-		left += s[i-1] - s[0]
-		if i < atLeast || n-i < atLeast || s[i] == s[i-1] {
-			continue
-		}
-		a, b := left/float64(i), (sum-left)/float64(n-i)
-		between := float64(i) * float64(n-i) / float64(n) * (b - a) * (b - a)
-		if between > best {
-			best, split, distance, ok = between, s[i], b-a, true
-		}
-	}
-	within := sq - sum*sum/float64(n) - best
-	return split, distance, math.Sqrt(max(0, within) / float64(n)), ok
-}
-
-func mean(xs []float64) float64 {
-	var sum float64
-	for _, x := range xs {
-		sum += x
-	}
-	return sum / float64(len(xs))
+	l.runs, l.meanW = joined, sum/n
 }

@@ -3,41 +3,121 @@ package idle
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"powerd/analysis"
 	"powerd/analysis/window"
 	"powerd/quarch"
 )
 
-// Result returns the figures. It is called once, after the last block.
-func (a *Analyzer) Result() *Result {
-	a.endSecond()
+// Result is one idle window, or one of several levels in it, with the JSON keys of
+// results.json. What is nil was not measured or is in Withheld.
+type Result struct {
+	Step          string                   `json:"step"`
+	Kind          string                   `json:"kind"`
+	Level         int                      `json:"level,omitempty"` // 1, 2, … in order of appearance; 0 = the window has one only
+	StartMonoNs   int64                    `json:"start_mono_ns"`
+	EndMonoNs     int64                    `json:"end_mono_ns"`
+	Windows       []Window                 `json:"windows,omitempty"` // of a level that the drive came back to
+	DurationS     float64                  `json:"duration_s"`        // of all windows
+	Coverage      float64                  `json:"coverage"`
+	SettledAfterS *float64                 `json:"settled_after_s,omitempty"` // from the step's start; see Rule
+	Settled       *bool                    `json:"settled,omitempty"`         // before the window; nil = cannot be told
+	UnsettledWhy  string                   `json:"unsettled_why,omitempty"`
+	Trust         *Trust                   `json:"trust,omitempty"`
+	Rails         map[quarch.Rail]*Figures `json:"rails"`
+	Total         *Figures                 `json:"total"`
+	NotMeasured   []quarch.Rail            `json:"not_measured,omitempty"`   // rails in use without samples: the total is partial
+	NoRails       []quarch.Rail            `json:"no_rails,omitempty"`       // rails that the drive has none of
+	ReadingsPerS  *float64                 `json:"readings_per_s,omitempty"` // polled links only
+	Withheld      []analysis.Withheld      `json:"-"`
+	Warnings      []analysis.Warning       `json:"-"`
+}
+
+// Window is a half-open interval of host time.
+type Window struct {
+	StartMonoNs int64 `json:"start_mono_ns"`
+	EndMonoNs   int64 `json:"end_mono_ns"`
+}
+
+// Figures are those of one rail or of the total; the total has no volts and
+// amperes. MeanW is gross: as measured, nothing subtracted.
+type Figures struct {
+	MeanW     *float64 `json:"mean_w,omitempty"`
+	MinW      *float64 `json:"min_w,omitempty"`
+	MaxW      *float64 `json:"max_w,omitempty"`
+	StdW      *float64 `json:"std_w,omitempty"`
+	P50W      *float64 `json:"p50_w,omitempty"`
+	P99W      *float64 `json:"p99_w,omitempty"`
+	MeanA     *float64 `json:"mean_a,omitempty"`
+	MeanV     *float64 `json:"mean_v,omitempty"`
+	U95W      *float64 `json:"u95_w,omitempty"`       // of MeanW: noise and the module's accuracy
+	U95NoiseW *float64 `json:"u95_noise_w,omitempty"` // scatter, pulses and borders alone
+	ZeroW     *float64 `json:"zero_w,omitempty"`      // what module and fixture draw at these volts
+	NetW      *float64 `json:"net_w,omitempty"`       // MeanW − ZeroW
+	NetU95W   *float64 `json:"net_u95_w,omitempty"`
+
+	why      string // why MeanW is withheld
+	coverage *float64
+}
+
+// Results returns the figures: of the window, or of each level where it has several.
+// It is called once, after the last block.
+func (a *Analyzer) Results() []*Result {
+	a.settling.end()
+	a.settler.End()
 	st := a.cutter.Stats()[0]
-	r := &Result{
-		Step: a.o.Step, Kind: a.o.Kind,
-		StartMonoNs: a.w.StartNs, EndMonoNs: a.w.EndNs, DurationS: a.w.Seconds(),
-		Coverage: st.Total.Coverage, NotMeasured: st.NotMeasured, Rails: map[quarch.Rail]*Figures{},
+	if levels := findLevels(a.seconds.means()); levels != nil {
+		return a.levels(levels, &st)
 	}
-	for i := range st.Rails {
-		rail := &st.Rails[i]
-		f := figures(rail.Power, rail.TypeAU95W, a.hist[rail.Rail])
+	r := a.result(&st)
+	s := a.scatter(nil)
+	r.Coverage = st.Total.Coverage
+	for k, name := range a.rails {
+		rail := st.Rail(name)
+		f := figures(rail.Power, a.hist[name])
 		f.MeanA, f.MeanV = analysis.Some(rail.MeanA), analysis.Some(rail.MeanV)
-		r.Rails[rail.Rail] = f
-		a.judgeCoverage(r, f, "rails."+string(rail.Rail), rail.Coverage)
+		r.Rails[name] = f
+		a.uncertain(f, s.rails[k])
+		a.judgeCoverage(r, f, "rails."+string(name), rail.Coverage)
 	}
-	r.Total = figures(st.Total, math.Hypot(st.Total.TypeAU95W, st.EdgeU95W()), &a.total)
+	r.Total = figures(st.Total, &a.total)
+	a.uncertainTotal(r, math.Hypot(s.total, st.EdgeU95W()))
 	a.judgeCoverage(r, r.Total, "total", st.Total.Coverage)
-	a.judgeResolution(r, &st)
-	a.judgePolling(r, &st)
-	a.judgeTotal(r)
+	a.judge(r, &st, s)
+	a.judgeSettled(r)
+	return []*Result{r}
+}
+
+// result returns a Result without figures.
+func (a *Analyzer) result(st *window.Stats) *Result {
+	r := &Result{
+		Step: a.o.Step, Kind: a.o.Kind, StartMonoNs: a.w.StartNs, EndMonoNs: a.w.EndNs, DurationS: a.w.Seconds(),
+		Rails: map[quarch.Rail]*Figures{}, NoRails: a.o.NoRails,
+	}
+	r.NotMeasured = without(st.NotMeasured, a.o.NoRails)
 	return r
 }
 
-func figures(p window.Power, u95 float64, h *histogram) *Figures {
+func without(rails, others []quarch.Rail) []quarch.Rail {
+	var out []quarch.Rail
+next:
+	for _, r := range rails {
+		for _, o := range others {
+			if r == o {
+				continue next
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func figures(p window.Power, h *histogram) *Figures {
 	return &Figures{
 		coverage: analysis.Some(p.Coverage),
 		MeanW:    analysis.Some(p.MeanW), MinW: analysis.Some(p.MinW), MaxW: analysis.Some(p.MaxW), StdW: analysis.Some(p.StdW),
-		P50W: analysis.Some(h.quantile(0.5)), P99W: analysis.Some(h.quantile(0.99)), U95W: analysis.Some(u95),
+		P50W: analysis.Some(h.quantile(0.5)), P99W: analysis.Some(h.quantile(0.99)),
 	}
 }
 
@@ -51,10 +131,22 @@ func (r *Result) Given() bool {
 	return r.Total.MeanW != nil
 }
 
+// name is what the result's figures are called by.
+func (r *Result) name() string {
+	if r.Level > 0 {
+		return fmt.Sprintf("idle.%s.level_%d", r.Step, r.Level)
+	}
+	return "idle." + r.Step
+}
+
 // withhold takes all figures back.
 func (r *Result) withhold(f *Figures, what, why string) {
 	*f = Figures{why: why, coverage: f.coverage}
-	r.Withheld = append(r.Withheld, analysis.Withheld{What: "idle." + r.Step + "." + what, Why: why})
+	r.lacks(what, why)
+}
+
+func (r *Result) lacks(what, why string) {
+	r.Withheld = append(r.Withheld, analysis.Withheld{What: r.name() + "." + what, Why: why})
 }
 
 func (r *Result) warn(code, text string) {
@@ -66,6 +158,21 @@ func (a *Analyzer) judgeCoverage(r *Result, f *Figures, what string, coverage fl
 		return
 	}
 	r.withhold(f, what, analysis.Uncovered("window", coverage, a.o.RequiredCoverage))
+}
+
+// judge looks for what a figure would hide, and says how far it can be trusted.
+func (a *Analyzer) judge(r *Result, st *window.Stats, s scatter) {
+	a.judgeResolution(r, st)
+	a.judgePolling(r, st)
+	a.judgeOtherRails(r, st)
+	if len(r.NotMeasured) > 0 {
+		r.warn("partial_total", fmt.Sprintf("%s not measured: the total is partial", railNames(r.NotMeasured)))
+	}
+	if r.Total.MeanW != nil && r.Total.U95W == nil {
+		r.lacks("total.u95_w", "the window is too short to tell the mean's scatter, or its borders are not placed")
+	}
+	a.net(r)
+	a.judgeTrust(r, s)
 }
 
 // judgeResolution withholds rails below one step of the module, and the total if
@@ -99,23 +206,43 @@ func (a *Analyzer) judgePolling(r *Result, st *window.Stats) {
 		f.P99W = nil
 	}
 	r.Total.P99W = nil
-	r.Withheld = append(r.Withheld, analysis.Withheld{
-		What: "idle." + r.Step + ".p99_w",
-		Why:  fmt.Sprintf("%d readings, a 99th percentile needs %d", st.Stripes, enough),
-	})
+	r.lacks("p99_w", fmt.Sprintf("%d readings, a 99th percentile needs %d", st.Stripes, enough))
 }
 
-// judgeTotal looks for what one mean would hide.
-func (a *Analyzer) judgeTotal(r *Result) {
-	if len(r.NotMeasured) > 0 {
-		r.warn("partial_total", fmt.Sprintf("%v not measured: the total is partial", r.NotMeasured))
+// judgeOtherRails warns of current on a rail that the drive is said not to use.
+func (a *Analyzer) judgeOtherRails(r *Result, st *window.Stats) {
+	const unknownAmps = 5e-3 // what a module's zero may be off by, where nobody says
+	for i := range st.Rails {
+		rail := &st.Rails[i]
+		if !rail.Unused || math.IsNaN(rail.MeanA) {
+			continue
+		}
+		u := math.Hypot(a.o.Accuracy.U95Amps(0), noNaN(rail.TypeAU95W/rail.MeanV))
+		if a.o.Accuracy.OffsetAmps == 0 {
+			u = max(u, unknownAmps)
+		}
+		amps := rail.MeanA - a.o.Zero[rail.Rail].Amps
+		if math.Abs(amps) > u {
+			r.warn("unused_rail", fmt.Sprintf("%s carries %.3g mA (± %.2g mA), and the bench says that the drive does not use it: it is not in the total",
+				railName(rail.Rail), amps*1e3, u*1e3))
+		}
 	}
-	if r.Levels = findLevels(a.seconds); r.Levels != nil {
-		x, y := r.Levels[0], r.Levels[1]
-		r.warn("two_levels", fmt.Sprintf("two levels, %.3f W for %.0f s and %.3f W for %.0f s: the mean describes neither",
-			x.MeanW, x.DurationS, y.MeanW, y.DurationS))
+}
+
+func noNaN(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
 	}
-	if r.Total.MeanW != nil && r.Total.U95W == nil {
-		r.Withheld = append(r.Withheld, analysis.Withheld{What: "idle." + r.Step + ".total.u95_w", Why: "the window is too short to tell the mean's scatter, or its borders are not placed"})
+	return x
+}
+
+// railName writes a rail as people do: 12V.
+func railName(r quarch.Rail) string { return strings.ToUpper(string(r)) }
+
+func railNames(rails []quarch.Rail) string {
+	names := make([]string, len(rails))
+	for i, r := range rails {
+		names[i] = railName(r)
 	}
+	return strings.Join(names, ", ")
 }

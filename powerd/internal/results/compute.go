@@ -15,6 +15,7 @@ import (
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
 	"powerd/analysis/window"
+	"powerd/powerd/internal/datasheet"
 	"powerd/powerd/internal/suite"
 	"powerd/quarch"
 )
@@ -30,7 +31,7 @@ type Document struct {
 	Module     Module             `json:"module"`
 	Alignment  Alignment          `json:"alignment"`
 	Steps      []StepResult       `json:"steps"`
-	Idle       *idle.Result       `json:"idle,omitempty"` // the first of Idles
+	Idle       *idle.Result       `json:"idle,omitempty"` // the first settled one of Idles
 	Idles      []*idle.Result     `json:"idles,omitempty"`
 	Inrush     *Inrush            `json:"inrush,omitempty"`
 	Efficiency []*efficiency.Cell `json:"efficiency,omitempty"`
@@ -39,6 +40,7 @@ type Document struct {
 	Warnings   []Warning          `json:"warnings"`
 
 	folder *folder
+	sheet  *datasheet.Sheet // whose claims the run is held against; nil = none
 }
 
 // Inrush holds the power-ups of a run.
@@ -47,7 +49,9 @@ type Inrush struct {
 }
 
 // Compute concludes from the folder of a run, which may still be going on.
-func Compute(dir string, loader Loader) (*Document, error) {
+func Compute(dir string, loader Loader) (*Document, error) { return compute(dir, loader, DriveFile) }
+
+func compute(dir string, loader Loader, driveFile string) (*Document, error) {
 	f, err := open(dir, loader)
 	if err != nil {
 		return nil, err
@@ -59,16 +63,26 @@ func Compute(dir string, loader Loader) (*Document, error) {
 	d.ending()
 	d.sampling()
 	d.noted()
+	d.accuracyKnown()
+	d.zeroKnown()
+	d.readSheet(driveFile)
 	if err := d.conclude(); err != nil {
 		return nil, fmt.Errorf("compute results of %s: %w", dir, err)
 	}
+	d.judge()
 	return d, nil
 }
 
 // Reopen concludes from the folder of a run that is over. One that does not say how
 // it ended was cut off: powerd was killed, or the machine went down.
 func Reopen(dir string, loader Loader) (*Document, error) {
-	d, err := Compute(dir, loader)
+	return ReopenAgainst(dir, loader, DriveFile)
+}
+
+// ReopenAgainst is Reopen, held against the claims of another drive file, by its name
+// in the run's folder.
+func ReopenAgainst(dir string, loader Loader, driveFile string) (*Document, error) {
+	d, err := compute(dir, loader, driveFile)
 	if err != nil {
 		return nil, err
 	}
@@ -177,9 +191,7 @@ func (d *Document) conclude() error {
 			return err
 		}
 	}
-	if len(d.Idles) > 0 {
-		d.Idle = d.Idles[0]
-	}
+	d.Idle = firstSettled(d.Idles)
 	return nil
 }
 
@@ -198,24 +210,6 @@ func (d *Document) task(s step) (task, error) {
 	return task{}, fmt.Errorf("its kind %q is unknown", s.mark.Kind)
 }
 
-func (d *Document) idleTask(s step) (task, error) {
-	w := analysis.Window{Name: s.mark.Step, StartNs: s.end.StartMonoNs, EndNs: s.end.EndMonoNs}
-	st := d.placed("idle."+s.mark.Step, w)
-	if st == nil {
-		return task{}, nil
-	}
-	a, err := idle.New(st.m, w, idle.Options{Step: s.mark.Step, Kind: idle.KindActive, Rails: d.Bench.RailsUsed})
-	if err != nil {
-		return task{}, err
-	}
-	return task{stream: st, add: a.Add, end: func() error {
-		r := a.Result()
-		d.Idles = append(d.Idles, r)
-		d.keep(r.Withheld, r.Warnings)
-		return nil
-	}}, nil
-}
-
 func (d *Document) inrushTask(s step) (task, error) {
 	if s.powerOnNs == 0 {
 		d.withhold("inrush."+s.mark.Step, "the drive was not powered up in this step")
@@ -229,7 +223,7 @@ func (d *Document) inrushTask(s step) (task, error) {
 	// the rails are seen down; all times count from their rise.
 	_, u := st.m.TimeOf(st.m.IndexAt(float64(s.powerOnNs)))
 	w := analysis.Window{Name: s.mark.Step, StartNs: s.powerOnNs - int64(min(u, 1e9)) - 10e6, EndNs: s.end.EndMonoNs}
-	a, err := inrush.New(st.m, w, inrush.Options{Step: s.mark.Step, Rails: d.Bench.RailsUsed})
+	a, err := inrush.New(st.m, w, d.inrushOptions(s.mark.Step))
 	if err != nil {
 		return task{}, err
 	}
@@ -280,7 +274,9 @@ func (d *Document) loadTask(s step) (task, error) {
 	return task{stream: st, add: c.Add, end: func() error {
 		short := st.cutShort(w)
 		stats := c.Stats()
-		cell := efficiency.Judge(efficiency.Input{Job: job, Result: res, Power: &stats[0], Parts: stats[1:], Round: 1, Truncated: short})
+		cell := efficiency.Judge(efficiency.Input{
+			Job: job, Result: res, Power: &stats[0], Parts: stats[1:], Round: 1, Truncated: short, Accuracy: d.Module.Calibration.Spec(),
+		})
 		if short == "" { // IOs beside no power are no row of efficiency
 			d.Efficiency = append(d.Efficiency, cell)
 		}

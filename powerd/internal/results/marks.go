@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"powerd/analysis/idle"
 	"powerd/engine"
 	"powerd/quarch"
 )
@@ -16,6 +17,8 @@ type StepMark struct {
 	Index int         `json:"index"` // from 0
 	Of    int         `json:"of"`
 	Job   *engine.Job `json:"job,omitempty"` // of a load; Dir is left out
+
+	Settle *idle.Rule `json:"settle,omitempty"` // of an idle step that waits until the drive has settled
 }
 
 // StepStart returns the event that begins a step.
@@ -46,11 +49,18 @@ func PowerEvent(step string, on bool, sentNs, ackedNs int64) quarch.Event {
 	}
 }
 
+// WindowStart returns the event from which on a step is measured, after what was waited
+// for; why says what came of the waiting.
+func WindowStart(nowNs int64, step, why string) quarch.Event {
+	return quarch.Event{MonoNs: nowNs, Kind: quarch.EventWindow, Step: step, Text: why}
+}
+
 // step is a step as its marks in the capture tell it.
 type step struct {
 	mark      StepMark
 	end       StepResult
 	powerOnNs int64 // host time right before the last power-up was sent; 0 if none
+	windowNs  int64 // host time from which on it was measured; 0 = its start
 }
 
 // steps pairs the marks of a run's events. A step without an end ended with the
@@ -72,6 +82,10 @@ func steps(events []quarch.Event) ([]step, error) {
 		case quarch.EventPowerOn:
 			if i, ok := last[e.Step]; ok {
 				out[i].powerOnNs = intOf(e.Data["sent_mono_ns"])
+			}
+		case quarch.EventWindow:
+			if i, ok := last[e.Step]; ok {
+				out[i].windowNs = e.MonoNs
 			}
 		case quarch.EventStepEnd:
 			if i, ok := last[e.Step]; ok {

@@ -1,0 +1,76 @@
+package idle
+
+import "math"
+
+const (
+	cellNs   = 1e6     // short against what is slow, long enough to see a pulse in
+	maxCells = 1 << 20 // of a window: 17 minutes of them; in longer ones cells are longer
+)
+
+// cells are the means of equal short stretches of a window, of each rail, in time
+// order: what scatter and pulses are told from. One with a stripe missing is NaN.
+type cells struct {
+	from, size float64 // first stripe, stripes a cell
+	rails      [][]float64
+
+	id  int
+	sum []float64
+	n   []float64
+}
+
+// newCells divides the stripes [from, to). On a polled link (period 0) a cell is one
+// reading.
+func newCells(from, to float64, periodNs int64, rails int) cells {
+	size := 1.0
+	if periodNs > 0 {
+		size = math.Ceil(cellNs / float64(periodNs))
+	}
+	size = max(size, math.Ceil((to-from)/maxCells))
+	return cells{from: from, size: size, rails: make([][]float64, rails), sum: make([]float64, rails), n: make([]float64, rails)}
+}
+
+// add adds the watts of stripes from first on, by rail.
+func (c *cells) add(first float64, watts [][]float64) {
+	n := len(watts[0])
+	for i := 0; i < n; {
+		id := int((first + float64(i) - c.from) / c.size)
+		end := min(n, int(c.from+float64(id+1)*c.size-first))
+		if id != c.id {
+			c.id = id
+			clear(c.sum)
+			clear(c.n)
+		}
+		for r, w := range watts {
+			for _, x := range w[i:end] {
+				c.sum[r] += x // a missing one makes it NaN
+			}
+			c.n[r] += float64(end - i)
+			if c.n[r] == c.size {
+				for len(c.rails[r]) < id {
+					c.rails[r] = append(c.rails[r], math.NaN())
+				}
+				c.rails[r] = append(c.rails[r], c.sum[r]/c.size)
+			}
+		}
+		i = end
+	}
+}
+
+// present returns the cells that have a value.
+func present(xs []float64) []float64 {
+	out := make([]float64, 0, len(xs))
+	for _, x := range xs {
+		if !math.IsNaN(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func mean(xs []float64) float64 {
+	var sum float64
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}
