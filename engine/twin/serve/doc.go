@@ -10,7 +10,10 @@
 //
 // # Terms
 //
-//	mount     a folder with one file in it, served by this process
+//	mount     a folder with the drive's file in it, served by this process
+//	stat      a file beside it: what the drive has served, in the format of a block
+//	          device's /sys/class/block/NAME/stat, so that who follows real drives
+//	          by the kernel's counts can follow this one
 //	pacer     the one thread that decides when an IO is done
 //	due       when the model says that an IO is done
 //	stale     a mount whose process is gone: whoever touches it hangs or fails

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// folder is the mount's root: it holds the drive's file and nothing else.
+// folder is the mount's root: it holds the drive's file and its statistics, nothing
+// else.
 type folder struct {
 	fs.Inode
 	name  string
@@ -18,10 +19,11 @@ type folder struct {
 
 var _ fs.NodeOnAdder = (*folder)(nil)
 
-// OnAdd puts the file in.
+// OnAdd puts the files in.
 func (d *folder) OnAdd(ctx context.Context) {
-	child := d.NewPersistentInode(ctx, d.drive, fs.StableAttr{Mode: fuse.S_IFREG})
-	d.AddChild(d.name, child, false)
+	regular := fs.StableAttr{Mode: fuse.S_IFREG}
+	d.AddChild(d.name, d.NewPersistentInode(ctx, d.drive, regular), false)
+	d.AddChild(statName, d.NewPersistentInode(ctx, &statistics{counters: &d.drive.pacer.counted}, regular), false)
 }
 
 // file is the drive.
@@ -106,7 +108,11 @@ func (f *file) Allocate(_ context.Context, _ fs.FileHandle, off, size uint64, mo
 	case !f.pacer.ready():
 		return syscall.EIO
 	}
-	return fs.ToErrno(f.data.punch(int64(off), int64(size)))
+	if errno := fs.ToErrno(f.data.punch(int64(off), int64(size))); errno != 0 {
+		return errno
+	}
+	f.pacer.counted.discard(size)
+	return 0
 }
 
 // Fsync has nothing to write out.
@@ -114,6 +120,7 @@ func (f *file) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	if !f.pacer.ready() {
 		return syscall.EIO
 	}
+	f.pacer.counted.flush()
 	return 0
 }
 

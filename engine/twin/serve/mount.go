@@ -71,8 +71,8 @@ func (o *Options) check(ctx context.Context) error {
 		return fmt.Errorf("serve a drive: %w", context.Cause(ctx))
 	case o.SizeBytes <= 0 || o.SizeBytes%4096 != 0:
 		return fmt.Errorf("serve a drive of %d bytes: the size must be a positive multiple of 4096", o.SizeBytes)
-	case o.FileName != filepath.Base(o.FileName) || strings.Trim(o.FileName, ".") == "":
-		return fmt.Errorf("serve a drive as %q: that is no file name", o.FileName)
+	case o.FileName != filepath.Base(o.FileName) || strings.Trim(o.FileName, ".") == "" || o.FileName == statName:
+		return fmt.Errorf("serve a drive as %q: that is no file name, or that of its statistics", o.FileName)
 	}
 	return Available()
 }

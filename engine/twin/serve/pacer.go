@@ -47,6 +47,7 @@ type pacer struct {
 	wakeFd  int // eventfd that ends the pacer's sleep
 	stopped chan struct{}
 	pool    sync.Pool
+	counted counters
 
 	mu       sync.Mutex
 	waiting  requests
@@ -60,7 +61,7 @@ func newPacer(drive *model.Drive, now func() int64) (*pacer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make an event descriptor for the pacer: %w", err)
 	}
-	p := &pacer{drive: drive, now: now, wakeFd: fd, stopped: make(chan struct{})}
+	p := &pacer{drive: drive, now: now, wakeFd: fd, stopped: make(chan struct{}), counted: counters{now: now}}
 	p.pool.New = func() any { return &request{done: make(chan syscall.Errno, 1)} }
 	go p.run()
 	return p, nil
@@ -82,6 +83,7 @@ func (p *pacer) serve(write bool, bytes int) syscall.Errno {
 		p.pool.Put(r)
 		return syscall.EIO
 	}
+	p.counted.begin(nowNs)
 	heap.Push(&p.waiting, r)
 	wake := p.wakeEarlier(dueNs - earlyNs)
 	p.mu.Unlock()
@@ -184,10 +186,12 @@ func (p *pacer) collect(due []*request) (_ []*request, untilNs int64, failed, st
 func (p *pacer) complete(r *request, failed bool) {
 	doneNs := p.now()
 	if failed || !p.drive.Ready(doneNs) {
+		p.counted.end(r, doneNs, false)
 		r.done <- syscall.EIO
 		return
 	}
 	p.drive.IO(r.submitNs, doneNs, r.write, r.bytes)
+	p.counted.end(r, doneNs, true)
 	r.done <- 0
 }
 

@@ -92,19 +92,29 @@ func detach(dir string) error {
 }
 
 // mountsAt returns the types of what is mounted at dir in a mountinfo table, the
-// uppermost last. A line is: id, parent, device, root, mount point, options,
-// optional fields, "-", type, source, super options.
+// uppermost last.
 func mountsAt(table *bufio.Scanner, dir string) (types []string, err error) {
+	err = eachMount(table, func(m mountLine) {
+		if m.dir == dir {
+			types = append(types, m.kind)
+		}
+	})
+	return types, err
+}
+
+// mountLine is what a line of a mountinfo table says.
+type mountLine struct{ device, dir, kind string }
+
+// eachMount reads a mountinfo table. A line is: id, parent, device, root, mount point,
+// options, optional fields, "-", type, source, super options.
+func eachMount(table *bufio.Scanner, visit func(mountLine)) error {
 	unescape := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
 	for table.Scan() {
 		mount, super, ok := strings.Cut(table.Text(), " - ")
 		left, right := strings.Fields(mount), strings.Fields(super)
-		if !ok || len(left) < 5 || len(right) < 1 {
-			continue
-		}
-		if unescape.Replace(left[4]) == dir {
-			types = append(types, right[0])
+		if ok && len(left) >= 5 && len(right) >= 1 {
+			visit(mountLine{device: left[2], dir: unescape.Replace(left[4]), kind: right[0]})
 		}
 	}
-	return types, table.Err()
+	return table.Err()
 }
