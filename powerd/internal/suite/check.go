@@ -94,7 +94,7 @@ func (c *checker) step(st *FileStep) {
 		c.fault(st.line, "kind: %q: it is one of %s", st.Kind, strings.Join(kinds, ", "))
 		return
 	}
-	if st.Duration <= 0 || time.Duration(st.Duration) > 30*24*time.Hour {
+	if st.Duration == 0 && st.Kind != Idle || time.Duration(st.Duration) > 30*24*time.Hour {
 		c.fault(st.line, "duration: %v: a step needs one, up to 720h", time.Duration(st.Duration))
 	}
 	if d := time.Duration(st.Sampling); d != 0 && !goodSampling(d) {
@@ -117,6 +117,7 @@ func (c *checker) step(st *FileStep) {
 	case st.Kind == Load && st.Over != nil:
 		c.fault(st.line, "over: lists make a matrix; its kind is %s", Matrix)
 	}
+	c.settle(st)
 	if st.Kind != PowerCycle && st.OffTime != 0 {
 		c.fault(st.line, "off_time: it belongs to %s", PowerCycle)
 	}

@@ -23,12 +23,17 @@
 //	  - name: idle
 //	    kind: idle
 //	    duration: 30s
+//	    settle: {mean: 10s, within_pct: 2, for: 1m, at_most: 5m}
 //	  - name: rand-4k
 //	    kind: matrix
 //	    duration: 5s
 //	    ramp: 500ms
 //	    fio: {rw: randrw, bs: 4k}
 //	    over: {read_pct: [100, 70, 0], qd: [1, 8, 32]}
+//
+// An idle step measures for 5 min unless it says otherwise. With `settle` it waits first
+// until the drive has settled: until the means of `mean` have stayed within `within_pct`
+// for `for`, at most `at_most`; `settle: true` stands for 1m, 1, 3m and 15m.
 //
 // A duration has a unit. A block size is bytes, or has a suffix k, m or g of
 // powers of 1024, as fio reads it. `sampling` is 4 µs × 2ⁿ; by default it is the

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"powerd/analysis/idle"
 	"powerd/engine"
 )
 
@@ -24,6 +25,7 @@ type Step struct {
 	Duration time.Duration // of what is measured
 	OffTime  time.Duration // of a power cycle: rails are off this long first
 	Sampling time.Duration // period of a stripe
+	Settle   *idle.Rule    // of an idle step: wait until the drive has settled; nil = do not wait
 	Job      engine.Job    // of a load; Step, Target and Dir are left to the run
 }
 
@@ -34,9 +36,13 @@ const (
 	stepOverhead = 400 * time.Millisecond
 )
 
-// Total returns how long the step takes, with its overhead.
+// Total returns how long the step takes, with its overhead; one that waits for a drive
+// to settle takes that long at least.
 func (s Step) Total() time.Duration {
 	d := s.Duration + s.OffTime + stepOverhead
+	if s.Settle != nil {
+		d += s.Settle.For
+	}
 	if s.Kind == Load {
 		d += s.Job.Ramp + loadOverhead
 	}
@@ -123,6 +129,10 @@ func (st *FileStep) base(d Defaults) Step {
 	if st.Kind == PowerCycle && step.OffTime == 0 {
 		step.OffTime = defaultOffTime
 	}
+	if st.Kind == Idle && step.Duration == 0 {
+		step.Duration = defaultIdle
+	}
+	step.Settle = st.Settle.rule()
 	if st.Fio == nil {
 		return step
 	}

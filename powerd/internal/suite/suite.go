@@ -38,7 +38,8 @@ type FileStep struct {
 	OffTime  Duration `yaml:"off_time"` // of a power cycle
 	Sampling Duration `yaml:"sampling"`
 	Fio      *Fio     `yaml:"fio"`
-	Over     *Over    `yaml:"over"` // of a matrix
+	Over     *Over    `yaml:"over"`   // of a matrix
+	Settle   *Settle  `yaml:"settle"` // of an idle step: wait for that first
 
 	line int
 }
@@ -67,6 +68,7 @@ type Over struct {
 
 const (
 	defaultOffTime = 10 * time.Second
+	defaultIdle    = 5 * time.Minute
 	maxQD          = 4096
 	maxJobs        = 1024
 	baseSampling   = 4 * time.Microsecond

@@ -85,7 +85,7 @@ func TestFaultsNameLineAndRange(t *testing.T) {
 		{"size unit", "name: x\nsteps:\n  - {name: a, kind: load, duration: 5s, fio: {rw: read, bs: 4q}}\n", `s.yaml:3: "4q" is no size`},
 		{"depth", "name: x\nsteps:\n  - {name: a, kind: matrix, duration: 5s, fio: {rw: read, bs: 4k}, over: {qd: [0]}}\n", "s.yaml:3: over.qd: 0: it is 1 to 4096"},
 		{"mix of reads", "name: x\nsteps:\n  - {name: a, kind: load, duration: 5s, fio: {rw: read, bs: 4k, read_pct: 70}}\n", "s.yaml:3: fio.read_pct: it belongs to rw and randrw"},
-		{"no duration", "name: x\nsteps:\n  - {name: a, kind: idle}\n", "s.yaml:3: duration: 0s: a step needs one"},
+		{"no duration", "name: x\nsteps:\n  - {name: a, kind: power_cycle}\n", "s.yaml:3: duration: 0s: a step needs one"},
 		{"two of a name", "name: x\nsteps:\n  - {name: a, kind: idle, duration: 1s}\n  - {name: a, kind: idle, duration: 1s}\n", `s.yaml:4: name: "a" stands in line 3 already`},
 		{"path in a name", "name: x\nsteps:\n  - {name: ../a, kind: idle, duration: 1s}\n", `s.yaml:3: name: "../a"`},
 		{"no step", "name: x\n", "s.yaml:1: steps: a suite needs at least one"},
