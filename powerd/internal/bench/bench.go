@@ -9,9 +9,11 @@ import (
 	"strings"
 
 	"powerd/engine"
+	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/config"
+	"powerd/powerd/internal/datasheet"
 	"powerd/powerd/internal/emu"
 	"powerd/powerd/internal/host"
 	"powerd/powerd/internal/suite"
@@ -48,20 +50,20 @@ type bench struct {
 	name       string // "" = none was named
 	twin       *Twin  // nil on real hardware
 	emulation  *emu.Twin
-	book       *book
+	book       *benchbook.Book
 	module     quarch.Module
 	lent       bool
 	info       quarch.Info
 	engine     engine.Engine
 	fioVersion string
 	target     host.Target
-	drive      *sheet // nil = none is known
+	drive      *datasheet.Sheet // nil = none is known
 }
 
 // open starts the twin if one is asked for, opens the module and looks at engine
 // and target. What is wrong is the user's to mend, and nothing has been touched.
 func open(ctx context.Context, q *Request) (*bench, error) {
-	b := &bench{twin: q.Twin, book: openBook("")}
+	b := &bench{twin: q.Twin, book: benchbook.Open(q.Config.State)}
 	if err := b.open(ctx, q); err != nil {
 		if err := errors.Join(err, b.Close()); ctx.Err() == nil {
 			return nil, refusal(err)
@@ -108,7 +110,7 @@ func (b *bench) open(ctx context.Context, q *Request) (err error) {
 // the settings name by themselves, to which nobody has consented to anything.
 func Named(c *config.Config, name string) (config.Bench, error) {
 	if name != "" {
-		return c.Benches[name], nil
+		return c.Bench(name)
 	}
 	m := c.Module
 	if named, ok := c.Modules[m.Port]; ok { // --module may be a name of the configuration
@@ -118,7 +120,7 @@ func Named(c *config.Config, name string) (config.Bench, error) {
 }
 
 // sheet reads the drive file that the bench or the request names.
-func (b *bench) sheet(q *Request) (*sheet, error) {
+func (b *bench) sheet(q *Request) (*datasheet.Sheet, error) {
 	name := q.Drive
 	if name == "" {
 		name = b.cfg.Drive
@@ -126,7 +128,7 @@ func (b *bench) sheet(q *Request) (*sheet, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return findSheet(name)
+	return datasheet.Find(name)
 }
 
 func (b *bench) startTwin(ctx context.Context, q *Request) (err error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"powerd/analysis/pairing"
+	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/suite"
@@ -106,7 +107,7 @@ func (b *bench) remember(e *pairing.Evidence) error {
 	if b.name == "" {
 		return nil
 	}
-	return b.book.Update(b.name, func(entry *entry) { entry.Pairing = e })
+	return b.book.Update(b.name, func(entry *benchbook.Entry) { entry.Pairing = e })
 }
 
 func (b *bench) named(err error) error {

@@ -65,7 +65,7 @@ func Run(ctx context.Context, q Request) (out Outcome, err error) {
 	}
 	meta := b.meta(q.Suite, q.Version)
 	meta.Bench.Pairing = evidence
-	if err := b.remembered(&meta, &q); err != nil {
+	if err := b.remembered(&meta); err != nil {
 		return out, err
 	}
 	spec, hold, err := b.prepare(&q, meta)
