@@ -123,14 +123,21 @@ func checkResult(t *testing.T, s Subject, job engine.Job, res *engine.Result) {
 	if res.Interrupted || res.Engine == "" || res.Version == "" {
 		t.Errorf("interrupted %v, engine %q, version %q", res.Interrupted, res.Engine, res.Version)
 	}
+	CheckIntervals(t, res.Intervals)
+}
+
+// CheckIntervals tries what is promised of a series, whoever it comes from: there is
+// one, in time order, and none of its intervals is empty or over another.
+func CheckIntervals(t *testing.T, series []engine.Interval) {
+	t.Helper()
 	end := int64(0)
-	for _, iv := range res.Intervals {
+	for _, iv := range series {
 		if iv.StartNs < end || iv.EndNs <= iv.StartNs {
 			t.Errorf("interval %+v is empty, or overlaps the one before (end %d)", iv, end)
 		}
 		end = iv.EndNs
 	}
-	if len(res.Intervals) == 0 {
+	if len(series) == 0 {
 		t.Errorf("no series")
 	}
 }
