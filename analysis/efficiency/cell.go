@@ -57,6 +57,7 @@ type Cell struct {
 // Rail is one rail's part in a cell.
 type Rail struct {
 	MeanW   *float64 `json:"mean_w,omitempty"`
+	U95W    *float64 `json:"u95_w,omitempty"` // of MeanW
 	MeanA   *float64 `json:"mean_a,omitempty"`
 	MeanV   *float64 `json:"mean_v,omitempty"`
 	EnergyJ *float64 `json:"energy_j,omitempty"`

@@ -140,7 +140,7 @@ func (c *Cell) power(in Input) {
 	for i := range p.Rails {
 		r := &p.Rails[i]
 		c.Rails[r.Rail] = &Rail{
-			MeanW: analysis.Some(r.MeanW), MeanA: analysis.Some(r.MeanA),
+			MeanW: analysis.Some(r.MeanW), U95W: analysis.Some(railU95W(p, r, in.Accuracy)), MeanA: analysis.Some(r.MeanA),
 			MeanV: analysis.Some(r.MeanV), EnergyJ: analysis.Some(r.EnergyJ),
 		}
 	}
@@ -213,6 +213,12 @@ func (c *Cell) ratioScatter(in Input) {
 	default:
 		c.U95Rel = analysis.Some(math.Hypot(*c.U95ScatterRel, moduleU95W(in.Power, in.Accuracy)/in.Power.Total.MeanW))
 	}
+}
+
+// railU95W returns the U95 of a rail's mean power. Its borders and lost samples cost it
+// at most what they cost the total.
+func railU95W(p *window.Stats, r *window.RailStats, spec accuracy.Spec) float64 {
+	return math.Hypot(math.Hypot(r.TypeAU95W, relBorders(p)*p.Total.MeanW), spec.U95Watts(r.MeanV, r.MeanA))
 }
 
 // moduleU95W returns the U95 of the mean power that the module's own error brings,

@@ -24,7 +24,7 @@ func briefColumns() map[string][]string {
 		"idle":       {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p99_w", "coverage"},
 		"inrush":     {"step", "rail", "window_us", "amps", "at_s", "watts"},
 		"efficiency": {"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw"},
-		"limits":     {"name", "limit", "value", "unit", "verdict", "why"},
+		"limits":     {"name", "claimed", "measured", "window", "judged", "why"},
 	}
 }
 
@@ -32,8 +32,9 @@ func briefColumns() map[string][]string {
 // every row, or stands there in another unit, is left to the CSV file.
 func pageColumns() map[string][]string {
 	return map[string][]string{
-		"idle":  {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p50_w", "p99_w", "mean_a", "mean_v", "coverage"},
-		"start": {"step", "rail", "start_v", "droop_v", "charge_c", "energy_j"},
+		"limits": {"what", "claimed", "measured", "window", "judged", "why", "of", "source"},
+		"idle":   {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p50_w", "p99_w", "mean_a", "mean_v", "coverage"},
+		"start":  {"step", "rail", "start_v", "droop_v", "charge_c", "energy_j"},
 		"efficiency": {
 			"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "uj_per_io", "5v_w", "12v_w",
 			"latency_mean_us", "state",

@@ -9,6 +9,7 @@ import (
 
 	"powerd/analysis"
 	"powerd/analysis/idle"
+	"powerd/analysis/limits"
 	"powerd/plots"
 	"powerd/powerd/internal/report"
 	"powerd/powerd/internal/results"
@@ -65,14 +66,15 @@ func (a *artist) powerUps() {
 			continue
 		}
 		origin := int64(*c.OriginMonoNs)
+		lines := append(limitLines(a.d, limits.StartCurrent), limitLines(a.d, limits.StartPower)...)
 		f := a.with(c.Step, fmt.Sprintf("%g µs", c.ResolutionUs))
 		a.save(c.Step, "Power-up", "Volts, amperes and watts from the first stripe at 1 % of nominal voltage. The band is from the lowest to the highest sample of a pixel, the line their mean.",
 			func() (*plots.Picture, error) {
-				return plots.PowerUp(a.waves(origin-50e6, c.EndMonoNs, origin), nil, f)
+				return plots.PowerUp(a.waves(origin-50e6, c.EndMonoNs, origin), lines, f)
 			})
 		a.save(c.Step+"-150ms", "Power-up, the first 150 ms", "Where the drive comes to life: current beyond what charges its capacitors.",
 			func() (*plots.Picture, error) {
-				return plots.PowerUpCloseUp(a.waves(origin, origin+int64(plots.CloseUpSeconds*1e9), origin), nil, f)
+				return plots.PowerUpCloseUp(a.waves(origin, origin+int64(plots.CloseUpSeconds*1e9), origin), lines, f)
 			})
 	}
 }
@@ -81,7 +83,7 @@ func (a *artist) idles() {
 	for _, r := range a.d.Idles {
 		a.save(r.Step, "Idle power", "Power of each rail and of both together, no IO.", func() (*plots.Picture, error) {
 			stats := report.Only(idle.Table([]*idle.Result{r}), "rail", "mean_w", "min_w", "max_w", "std_w", "p99_w")
-			return plots.IdleTrace(inWatts(a.waves(r.StartMonoNs, r.EndMonoNs, r.StartMonoNs)), stats, nil, a.with(r.Step, ""))
+			return plots.IdleTrace(inWatts(a.waves(r.StartMonoNs, r.EndMonoNs, r.StartMonoNs)), stats, limitLines(a.d, limits.IdlePower), a.with(r.Step, ""))
 		})
 	}
 }

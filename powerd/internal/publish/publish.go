@@ -38,7 +38,7 @@ func footer(d *results.Document) plots.Footer {
 func describe(d *results.Document) *report.Doc {
 	doc := &report.Doc{
 		Title: title(d), Subtitle: d.Suite.Title, Simulated: d.Suite.Simulated, Scale: scale(d),
-		Summary: summary(d), Conditions: conditions(d), Alignment: d.Alignment.Text(),
+		Headlines: headlines(d), Summary: summary(d), Lead: "limits", Conditions: conditions(d), Alignment: d.Alignment.Text(),
 		Tables: d.Tables(), Columns: pageColumns(), Words: words(), Withheld: d.Withheld, Warnings: d.Warnings,
 		Footer: []string{"powerd " + d.Run.PowerdVersion, "run " + d.Run.ID, d.Run.StartedUTC},
 	}

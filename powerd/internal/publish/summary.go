@@ -8,6 +8,7 @@ import (
 	"powerd/analysis"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
+	"powerd/analysis/limits"
 	"powerd/powerd/internal/report"
 	"powerd/powerd/internal/results"
 	"powerd/quarch"
@@ -17,7 +18,7 @@ import (
 func summary(d *results.Document) []report.Line {
 	var out []report.Line
 	if d.Idle != nil {
-		out = append(out, idleLines(d.Idle)...)
+		out = append(out, idleLines(d)...)
 	}
 	if d.Inrush != nil {
 		out = append(out, peakLines(d)...)
@@ -43,15 +44,18 @@ func summary(d *results.Document) []report.Line {
 	return out
 }
 
-func idleLines(r *idle.Result) []report.Line {
-	t := idle.Table([]*idle.Result{r})
+func idleLines(d *results.Document) []report.Line {
+	t := idle.Table([]*idle.Result{d.Idle})
 	var out []report.Line
 	for i := range t.Rows {
 		rail := t.At(i, "rail").Text
-		if rail != "total" {
-			rail = railName(quarch.Rail(rail))
+		name := rail
+		if rail != limits.RailTotal {
+			name = railName(quarch.Rail(rail))
 		}
-		out = append(out, report.Line{Label: "Idle power, " + rail, Figure: t.At(i, "mean_w"), Unit: "W"})
+		l := report.Line{Label: "Idle power, " + name, Figure: t.At(i, "mean_w"), Unit: "W"}
+		judged(d, &l, limits.IdlePower, rail, 0)
+		out = append(out, l)
 	}
 	return out
 }
@@ -66,11 +70,12 @@ func peakLines(d *results.Document) []report.Line {
 				continue
 			}
 			line := report.Line{
-				Label: fmt.Sprintf("Start-up peak, %s, over %s", railName(r), span(p.WindowUs)), Figure: analysis.Val(*p.Amps), Unit: "A", Digits: 3,
+				Label: fmt.Sprintf("Start-up peak, %s, over %s", railName(r), span(p.WindowUs)), Figure: analysis.OptU(p.Amps, p.U95A, ""), Unit: "A", Digits: 3,
 			}
 			if p.AtS != nil {
 				line.Note = fmt.Sprintf("at %.0f ms", *p.AtS*1e3)
 			}
+			judged(d, &line, limits.StartCurrent, string(r), p.WindowUs)
 			out = append(out, line)
 		}
 	}

@@ -21,7 +21,9 @@ var style string
 type page struct {
 	Title, Subtitle, Badge string
 	Style                  template.CSS
+	Headlines              []string
 	Summary                []card
+	Lead                   []grid
 	Conditions             []KV
 	Words                  []KV
 	Alignment              string
@@ -59,8 +61,15 @@ func HTML(w io.Writer, d *Doc) error {
 	for _, l := range d.Summary {
 		p.Summary = append(p.Summary, newCard(l))
 	}
+	for _, text := range d.Headlines {
+		p.Headlines = append(p.Headlines, plain(text))
+	}
 	for _, table := range d.Tables {
-		p.Tables = append(p.Tables, newGrid(d.shown(table)))
+		if g := newGrid(d.shown(table)); table.Name == d.Lead {
+			p.Lead = append(p.Lead, g)
+		} else {
+			p.Tables = append(p.Tables, g)
+		}
 	}
 	for _, plot := range d.Plots {
 		if plot.PNG == nil {

@@ -18,7 +18,11 @@ func Markdown(w io.Writer, d *Doc) error {
 	if badge := analysis.Mark(d.Simulated, d.Scale); badge != "" {
 		fmt.Fprintf(&b, "\n**%s**: these are not figures of a real drive at full rate.\n", escape(badge))
 	}
+	for _, text := range d.Headlines {
+		fmt.Fprintf(&b, "\n%s\n", escape(text))
+	}
 	markdownSummary(&b, d.Summary)
+	d.markdownTables(&b, true)
 	if len(d.Conditions) > 0 {
 		b.WriteString("\n## Conditions\n\n| | |\n|---|---|\n")
 		for _, c := range d.Conditions {
@@ -28,10 +32,7 @@ func Markdown(w io.Writer, d *Doc) error {
 	if d.Alignment != "" {
 		fmt.Fprintf(&b, "\n## Alignment of IO and power\n\n%s\n", escape(d.Alignment))
 	}
-	files := tableFiles(d.Tables)
-	for i, t := range d.Tables {
-		markdownTable(&b, newGrid(d.shown(t)), files[i])
-	}
+	d.markdownTables(&b, false)
 	for _, p := range d.Plots {
 		fmt.Fprintf(&b, "\n## %s\n\n![%s](plots/%s)\n", escape(p.Title), escape(p.Title), FileName(strings.TrimSuffix(p.File, ".png"))+".png")
 		if p.Caption != "" {
@@ -62,6 +63,16 @@ func Markdown(w io.Writer, d *Doc) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// markdownTables writes the table that leads, or the others.
+func (d *Doc) markdownTables(b *strings.Builder, lead bool) {
+	files := tableFiles(d.Tables)
+	for i, t := range d.Tables {
+		if (t.Name == d.Lead) == lead {
+			markdownTable(b, newGrid(d.shown(t)), files[i])
+		}
+	}
 }
 
 func markdownSummary(b *strings.Builder, lines []Line) {

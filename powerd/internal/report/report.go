@@ -16,12 +16,14 @@ import (
 // Doc is all that a report shows. Empty parts are left out.
 type Doc struct {
 	Title, Subtitle string
-	Simulated       bool   // the drive was emulated
-	Scale           string // "1:4" where rates were scaled down; empty = not scaled
+	Simulated       bool     // the drive was emulated
+	Scale           string   // "1:4" where rates were scaled down; empty = not scaled
+	Headlines       []string // sentences that stand over the summary
 	Summary         []Line
 	Conditions      []KV   // drive, module, host, suite …
 	Alignment       string // a sentence: method, offset ± U, drift, status
 	Tables          []*analysis.Table
+	Lead            string              // name of the table that follows the summary
 	Columns         map[string][]string // by a table's name: the columns that pages show; nil = all
 	Plots           []Plot
 	Words           []KV // what a reader may not know

@@ -22,6 +22,9 @@ func Terminal(w io.Writer, d *Doc, width int) error {
 	if title != "" {
 		fmt.Fprintf(&b, "%s\n%s\n", title, strings.Repeat("=", utf8.RuneCountInString(title)))
 	}
+	for _, text := range d.Headlines {
+		fmt.Fprintf(&b, "\n%s\n", plain(text))
+	}
 	terminalSummary(&b, d.Summary)
 	if d.Alignment != "" {
 		fmt.Fprintf(&b, "\nAlignment: %s\n", plain(d.Alignment))

@@ -7,6 +7,7 @@ import (
 
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/results/resultstest"
+	"powerd/quarch"
 )
 
 // Short names for what every test here is made of.
@@ -65,3 +66,5 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+func info(model string) quarch.Info { return quarch.Info{Model: model} }

@@ -24,7 +24,6 @@ type object struct {
 var schema = map[string]object{
 	"": {
 		keys:  "run suite bench drive host module alignment idle idles inrush efficiency limits withheld warnings",
-		later: "limits",       // needs a datasheet to hold figures against
 		added: "schema steps", // the version that these lists are of; how each step of the plan ended
 	},
 	"run": {
@@ -41,8 +40,8 @@ var schema = map[string]object{
 	},
 	"drive": {
 		keys:  "vendor model serial firmware capacity_bytes interface by_id temp_before_c temp_after_c file",
-		later: "temp_before_c temp_after_c file", // need the drive's own health report, and a datasheet
-		added: "target twin_scale",               // what was opened; by how much an emulation was slowed
+		later: "temp_before_c temp_after_c", // need the drive's own health report
+		added: "target twin_scale",          // what was opened; by how much an emulation was slowed
 	},
 	"host": {
 		keys:  "cpu kernel hba driver",
@@ -50,9 +49,9 @@ var schema = map[string]object{
 	},
 	"module": {
 		keys:  "driver model serial firmware link port rails period_us averaging calibration",
-		later: "calibration",
 		added: "polls_per_s latency_timer_ms", // what a polled link and a USB adapter cost
 	},
+	"module.calibration": {keys: "gain_pct offset_ma offset_mv cal_date assumed"},
 	"alignment": {
 		keys:  "method status offset_s offset_u95_s drift_ppm drift_u95_ppm lost_stripes gaps wall_steps",
 		added: "why stream period_us stripes streams", // why it is not ok; which stream it is of; all of them
@@ -79,22 +78,27 @@ var schema = map[string]object{
 	},
 	"inrush.cycles.rails.RAIL": {
 		keys:  "start_v peaks above charge_c droop_v",
-		later: "above", // needs a datasheet
 		added: "start_u95_v energy_j",
 	},
-	"inrush.cycles.rails.RAIL.peaks": {keys: "window_us amps watts at_s", added: "watts_at_s"}, // the highest watts may lie elsewhere
+	"inrush.cycles.rails.RAIL.peaks": {keys: "window_us amps watts at_s", added: "watts_at_s u95_a u95_w"}, // the highest watts may lie elsewhere
+	"inrush.cycles.rails.RAIL.above": {keys: "limit_a first_s last_s total_s", added: "longest_s"},
 	"inrush.cycles.total":            {keys: "peaks", added: "energy_j"},
-	"inrush.cycles.total.peaks":      {keys: "window_us watts at_s"},
+	"inrush.cycles.total.peaks":      {keys: "window_us watts at_s", added: "u95_w"},
 	"efficiency": {
 		keys: "step engine rw bs_bytes read_pct qd jobs entropy_pct range_pct demand_iops round state start_mono_ns end_mono_ns duration_s coverage " +
 			"ios bytes iops mb_per_s mean_w rails energy_j iops_per_mw mb_per_s_per_mw iops_per_w mb_per_s_per_w uj_per_io u95_rel latency_us",
 		later: "entropy_pct range_pct",
-		added: "mean_u95_w iops_u95_rel not_measured interrupted", // of the power alone, of the rates; a partial total; a job stopped before its time
+		added: "mean_u95_w iops_u95_rel u95_scatter_rel not_measured interrupted", // of the power alone, of the rates; a partial total; a job stopped before its time
 	},
-	"efficiency.rails.RAIL": {keys: "mean_w", added: "mean_a mean_v energy_j"},
+	"efficiency.rails.RAIL": {keys: "mean_w", added: "u95_w mean_a mean_v energy_j"},
 	"efficiency.latency_us": {keys: "mean std p99 p999 p9999 max"},
-	"withheld":              {keys: "what why"},
-	"warnings":              {keys: "code text"},
+	"limits": {
+		keys:  "name what kind limit value u95 unit window_us verdict why",
+		added: "quantity rail judged p_beyond of windows source", // of which rail, in people's words, how likely, where measured and published; a claim without a window has a verdict for each
+	},
+	"limits.windows": {added: "window_us value u95 verdict judged p_beyond of why"},
+	"withheld":       {keys: "what why"},
+	"warnings":       {keys: "code text"},
 }
 
 // walk calls visit for every object of a document with its path.
@@ -128,6 +132,13 @@ func full(t *testing.T) *results.Document {
 	m := meta()
 	m.Drive.Interface, m.Drive.ByID, m.Drive.Target, m.Drive.TwinScale = "SATA", "ata-X", "/dev/sdx", 4
 	r := record(t, m)
+	r.DriveFile("drive.yaml", `
+name: acme
+rails: [5v, 12v]
+claims:
+  - {name: start-5v, quantity: start_current, kind: max, value: 0.4 A, rail: 5v, window: unstated, source: manual}
+  - {name: start-12v, quantity: start_current, kind: max, value: 0.25 A, rail: 12v, window: 10ms, source: manual}
+`)
 	ripple := func(s float64) []reading { // so that there is a scatter to be stated
 		x := int32(int64(s*1e5) % 7)
 		return []reading{{5000, 500_000 + x}, {12_000, 250_000 - x}}

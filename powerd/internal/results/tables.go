@@ -17,13 +17,13 @@ func (d *Document) Tables() []*analysis.Table {
 			out = append(out, t)
 		}
 	}
+	add(limits.Table(d.Limits))
 	add(idle.Table(d.Idles))
 	if d.Inrush != nil {
 		add(inrush.Table(d.Inrush.Cycles))
 		add(inrush.StartTable(d.Inrush.Cycles))
 	}
 	add(efficiency.Table(d.Efficiency))
-	add(limits.Table(d.Limits))
 	return out
 }
 

@@ -53,13 +53,16 @@ func BothRails() []quarch.Rail { return []quarch.Rail{quarch.Rail5V, quarch.Rail
 // Meta is what was known of every run before its first sample.
 func Meta() results.Meta {
 	return results.Meta{
-		Run:    results.Run{ID: "r1", StartedUTC: "2026-09-21T14:13:20Z", StartedMonoNs: StartNs, PowerdVersion: "test", FioVersion: "fio-3.36"},
-		Suite:  results.Suite{Name: "demo", Title: "A demo", SHA256: strings.Repeat("ab", 32), Scale: 1},
-		Bench:  results.Bench{Name: "bench 1", RailsUsed: BothRails()},
-		Drive:  results.Drive{Vendor: "Acme", Model: "Model A", Serial: "SN1", Firmware: "0003", CapacityBytes: 400e9},
-		Host:   results.Host{CPU: "a CPU", Kernel: "6.18"},
-		Module: results.Module{Driver: "ppm", Model: "HD", Serial: "QTL1", Firmware: "5.016", Link: quarch.LinkFramed, Port: "/dev/ttyUSB0", Rails: BothRails()},
-		Start:  results.Instant{MonoNs: StartNs, RawNs: StartNs, UTCNs: 1_790_000_000e9},
+		Run:   results.Run{ID: "r1", StartedUTC: "2026-09-21T14:13:20Z", StartedMonoNs: StartNs, PowerdVersion: "test", FioVersion: "fio-3.36"},
+		Suite: results.Suite{Name: "demo", Title: "A demo", SHA256: strings.Repeat("ab", 32), Scale: 1},
+		Bench: results.Bench{Name: "bench 1", RailsUsed: BothRails()},
+		Drive: results.Drive{Vendor: "Acme", Model: "Model A", Serial: "SN1", Firmware: "0003", CapacityBytes: 400e9},
+		Host:  results.Host{CPU: "a CPU", Kernel: "6.18"},
+		Module: results.Module{
+			Driver: "ppm", Model: "HD", Serial: "QTL1", Firmware: "5.016", Link: quarch.LinkFramed, Port: "/dev/ttyUSB0", Rails: BothRails(),
+			Calibration: &results.Calibration{CalDate: "2026-09-01"},
+		}, // a module without error
+		Start: results.Instant{MonoNs: StartNs, RawNs: StartNs, UTCNs: 1_790_000_000e9},
 	}
 }
 
@@ -133,6 +136,12 @@ func evenly(res *engine.Result, n uint64) []engine.Interval {
 func (r *Recording) Powered(step string, on bool, atS float64) {
 	r.t.Helper()
 	r.Event(results.PowerEvent(step, on, Host(atS), Host(atS)+2e6))
+}
+
+// DriveFile puts a drive file into the run's folder.
+func (r *Recording) DriveFile(name, text string) {
+	r.t.Helper()
+	r.must(os.WriteFile(filepath.Join(r.Dir, name), []byte(text), 0o644))
 }
 
 // Clock notes a reading of the host's clocks; the wall clock has been stepped by

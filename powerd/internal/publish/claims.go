@@ -1,0 +1,72 @@
+package publish
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"powerd/analysis"
+	"powerd/analysis/limits"
+	"powerd/powerd/internal/report"
+	"powerd/powerd/internal/results"
+	"powerd/quarch"
+)
+
+// headlines are the sentences that a reader has to see first.
+func headlines(d *results.Document) []string {
+	if len(d.Limits) == 0 {
+		return nil
+	}
+	names := map[string][]string{}
+	for _, v := range d.Limits {
+		names[v.Judged] = append(names[v.Judged], v.Name)
+	}
+	var parts []string
+	for _, judged := range []string{limits.JudgedAbove, limits.JudgedBelow, limits.JudgedWithin, limits.Inconclusive} {
+		if n := len(names[judged]); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s (%s)", n, judged, strings.Join(names[judged], ", ")))
+		}
+	}
+	return []string{fmt.Sprintf("Against drive file %s, of %d claims: %s.", d.Drive.File, len(d.Limits), strings.Join(parts, "; "))}
+}
+
+// judged puts onto a headline figure what the claim about it comes to: that of its
+// quantity, rail and window, if there is one.
+func judged(d *results.Document, l *report.Line, quantity, rail string, windowUs float64) {
+	i := slices.IndexFunc(d.Limits, func(v limits.Verdict) bool { return v.Quantity == quantity && v.Rail == rail })
+	if i < 0 {
+		return
+	}
+	v := d.Limits[i]
+	claimed := "datasheet: " + limits.Claim{Kind: v.Kind, Limit: v.Limit, Unit: v.Unit}.Text()
+	switch k := slices.IndexFunc(v.Windows, func(w limits.Window) bool { return w.WindowUs == windowUs }); {
+	case k >= 0:
+		l.Verdict, claimed = v.Windows[k].Judged, claimed+", no window stated"
+	case len(v.Windows) > 0 || windowUs != 0 && v.WindowUs != windowUs:
+		return
+	default:
+		l.Verdict = v.Judged
+	}
+	if l.Note != "" {
+		claimed = l.Note + "; " + claimed
+	}
+	l.Note = claimed
+}
+
+// limitLines are the claims that a picture shows as lines: those of a quantity.
+func limitLines(d *results.Document, quantity string) []analysis.Limit {
+	var out []analysis.Limit
+	for _, v := range d.Limits {
+		if v.Quantity != quantity {
+			continue
+		}
+		rail := v.Rail
+		if rail != limits.RailTotal {
+			rail = railName(quarch.Rail(v.Rail))
+		}
+		out = append(out, analysis.Limit{
+			Label: rail + ": " + limits.Claim{Kind: v.Kind, Limit: v.Limit, Unit: v.Unit}.Text() + " (datasheet)", Unit: v.Unit, Value: v.Limit,
+		})
+	}
+	return out
+}
