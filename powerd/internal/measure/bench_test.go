@@ -103,7 +103,7 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 			Run:   results.Run{ID: "r1", StartedMonoNs: start.MonoNs, PowerdVersion: "test"},
 			Suite: results.Suite{Name: "demo", Scale: 1}, Start: start,
 			Bench:  results.Bench{RailsUsed: []quarch.Rail{quarch.Rail5V, quarch.Rail12V}},
-			Module: results.Module{Driver: "ppm", Serial: "QTL1999-02-001", Link: quarch.LinkFramed},
+			Module: results.Module{Driver: "ppm", Serial: "QTL1999-02-001", Link: quarch.LinkFramed, Calibration: &results.Calibration{}}, // without error
 		},
 	})
 }

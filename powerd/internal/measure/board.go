@@ -17,12 +17,13 @@ type board struct {
 	plan    suite.Plan
 	live    *live
 
-	mu       sync.Mutex
-	index    int   // of the step under way
-	beganNs  int64 // of it
-	ended    map[int]endedStep
-	last     engine.Progress
-	warnings []results.Warning
+	mu          sync.Mutex
+	index       int   // of the step under way
+	beganNs     int64 // of it
+	measuringNs int64 // when its wait was over; 0 = it waits, or does not
+	ended       map[int]endedStep
+	last        engine.Progress
+	warnings    []results.Warning
 }
 
 // endedStep is how a step ended, and how long it took.
@@ -47,7 +48,7 @@ func newBoard(s Spec, l *live) *board {
 func (b *board) begin(i int, nowNs int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.index, b.beganNs, b.last = i, nowNs, engine.Progress{}
+	b.index, b.beganNs, b.measuringNs, b.last = i, nowNs, 0, engine.Progress{}
 }
 
 // end takes how the step under way ended.
@@ -118,7 +119,7 @@ func (b *board) planStep(i int, nowNs int64) (PlanStep, time.Duration) {
 	case i == b.index && b.beganNs > 0:
 		took := time.Duration(nowNs - b.beganNs)
 		p.State, p.TookS = results.Running, took.Seconds()
-		left = max(0, left-took)
+		left = max(0, left-b.done(st, nowNs))
 	}
 	p.LeftS = left.Seconds()
 	return p, left

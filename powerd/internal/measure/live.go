@@ -34,6 +34,8 @@ type live struct {
 	pending []store.Rail100ms
 	recent  map[quarch.Rail][]carried // the last ten summaries
 	history history
+
+	watch *settleWatch // nil = no step waits for the drive
 }
 
 // carried is what a rail carried in one summary.
@@ -145,6 +147,7 @@ func (l *live) emit() {
 			EndNs: l.endNs, Rail: string(r), Step: l.step, N: int64(s.W.N), Lost: int64(s.Missing),
 			V: stats(&s.V, s.LSBVolts), A: stats(&s.A, s.LSBAmps), W: stats(&s.W, w),
 		})
+		l.watch.add(l.endNs, r, s)
 		l.history.add(l.endNs, r, s.MeanWatts(), float64(s.W.N), len(l.order))
 		if s.W.N > 0 {
 			keep := l.recent[r]

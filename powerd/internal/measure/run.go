@@ -129,7 +129,7 @@ func (r *run) concludeStep(ctx context.Context, i int) error {
 
 // step runs one step between its marks.
 func (r *run) step(ctx context.Context, i int, st suite.Step) error {
-	mark := results.StepMark{Step: st.Name, Group: st.Group, Kind: st.Kind, Index: i, Of: len(r.Plan)}
+	mark := results.StepMark{Step: st.Name, Group: st.Group, Kind: st.Kind, Index: i, Of: len(r.Plan), Settle: st.Settle}
 	var job *engine.Job
 	if st.Kind == suite.Load {
 		j := st.Job
@@ -146,7 +146,7 @@ func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 	if err := r.capture.Event(results.StepStart(startNs, mark)); err != nil {
 		return err
 	}
-	err := distinct(r.do(ctx, st, job), r.recorder.failure())
+	err := distinct(r.do(ctx, st, job, startNs), r.recorder.failure())
 	endNs := r.Now()
 	outcome, why := results.Completed, ""
 	switch {
@@ -183,14 +183,14 @@ func (r *run) sample(ctx context.Context, periodNs int64) error {
 	return r.recorder.start(ctx, periodNs)
 }
 
-func (r *run) do(ctx context.Context, st suite.Step, job *engine.Job) error {
+func (r *run) do(ctx context.Context, st suite.Step, job *engine.Job, startNs int64) error {
 	switch st.Kind {
 	case suite.PowerCycle:
 		return r.powerCycle(ctx, st)
 	case suite.Load:
 		return r.load(ctx, *job)
 	case suite.Idle:
-		return r.wait(ctx, st.Duration)
+		return r.idle(ctx, st, startNs)
 	}
 	return fmt.Errorf("step %s: unknown kind %q", st.Name, st.Kind)
 }

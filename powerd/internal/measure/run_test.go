@@ -45,8 +45,8 @@ func TestAWholePlan(t *testing.T) {
 		if d.Run.Outcome != results.Completed {
 			t.Errorf("outcome %s", d.Run.Outcome)
 		}
-		for _, w := range d.Withheld { // 256 µs are too coarse for some peaks, and the emulated rails rise at once
-			if !strings.HasPrefix(w.What, "inrush.up.") {
+		for _, w := range d.Withheld { // 256 µs are too coarse for some peaks, the emulated rails rise at once, and 3 s are short
+			if !strings.HasPrefix(w.What, "inrush.up.") && w.What != "idle.idle.settled_after_s" {
 				t.Errorf("%s is withheld: %s", w.What, w.Why)
 			}
 		}
