@@ -3,6 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
+
+	"powerd/powerd/internal/results"
 )
 
 // Exit codes of powerd.
@@ -10,6 +13,7 @@ const (
 	exitOK          = 0
 	exitFailed      = 1
 	exitUsage       = 2
+	exitLimit       = 3
 	exitInterrupted = 130
 )
 
@@ -43,4 +47,14 @@ func exitCode(err error) int {
 		return c.code
 	}
 	return exitFailed
+}
+
+// brokenLimits is the error of a run in which limits of the drive file are surely
+// broken; nil if none is.
+func brokenLimits(d *results.Document) error {
+	broken := d.Broken()
+	if len(broken) == 0 {
+		return nil
+	}
+	return &codeError{exitLimit, fmt.Errorf("the drive breaks what drive file %s claims: %s", d.Drive.File, strings.Join(broken, ", "))}
 }

@@ -2,11 +2,9 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -14,60 +12,8 @@ import (
 
 	"powerd/engine"
 	"powerd/powerd/internal/catalog"
-	"powerd/powerd/internal/clock"
-	"powerd/powerd/internal/publish"
-	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/suite"
 )
-
-func (a *app) analyzeCmd() *cobra.Command {
-	return &cobra.Command{
-		Use:   "analyze DIR",
-		Short: "Compute a run's results again from its folder",
-		Long: `analyze reads the samples and the engine's files that a run left in DIR and writes
-results.json, tables, pictures and report again. The same folder gives the same
-results.json, byte for byte. It exits with 1 if the run itself failed.`,
-		Example: "  powerd analyze runs/20261130T201500.000Z-demo-seagate-1200-400-seed-1",
-		Args:    args(1, 1, "the folder of a run"),
-		RunE: func(_ *cobra.Command, dirs []string) error {
-			return a.analyze(dirs[0])
-		},
-	}
-}
-
-func (a *app) analyze(dir string) error {
-	hold, err := results.Hold(dir)
-	if err != nil {
-		return asUsage(err)
-	}
-	defer hold.Close()
-	d, err := results.Reopen(dir, catalog.Fio(catalog.FioOptions{Now: clock.Mono}))
-	if err != nil {
-		return asUsage(err)
-	}
-	b, err := d.JSON()
-	if err != nil {
-		return err
-	}
-	tmp := filepath.Join(dir, "results.json.tmp")
-	if err := os.WriteFile(tmp, b, 0o644); err != nil {
-		return fmt.Errorf("write results: %w", err)
-	}
-	if err := os.Rename(tmp, filepath.Join(dir, "results.json")); err != nil {
-		return fmt.Errorf("write results: %w", err)
-	}
-	doc, err := publish.Write(dir, d)
-	if doc != nil {
-		err = errors.Join(err, a.brief(dir, doc))
-	}
-	if err != nil {
-		return err
-	}
-	if d.Run.Outcome == results.Failed {
-		return fmt.Errorf("the run failed: %s", d.Run.Why)
-	}
-	return nil
-}
 
 func (a *app) suiteCmd() *cobra.Command {
 	c := &cobra.Command{Use: "suite", Short: "List and check suites", Example: "  powerd suite list\n  powerd suite check my.yaml"}
