@@ -89,7 +89,7 @@ func (c *checker) step(st *FileStep) {
 	if st.Name == "global" {
 		c.fault(st.line, "name: \"global\" is what fio calls a section that is no job; choose another")
 	}
-	kinds := []string{PowerCycle, Idle, Load, Matrix}
+	kinds := []string{PowerCycle, Idle, Load, Matrix, Record}
 	if !slices.Contains(kinds, st.Kind) {
 		c.fault(st.line, "kind: %q: it is one of %s", st.Kind, strings.Join(kinds, ", "))
 		return

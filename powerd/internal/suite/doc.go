@@ -10,9 +10,10 @@
 // # Terms
 //
 //	suite   a YAML file: name, steps
-//	step    one entry: power_cycle, idle, load, or matrix
+//	step    one entry: power_cycle, idle, load, matrix, or record
 //	matrix  a load with lists: expanded into one load a cell, the lists of `over` in
 //	        the order rw, bs, read_pct, qd, jobs, the last one fastest
+//	record  time in which powerd watches what somebody else does to the drive
 //	plan    the steps after expansion, each with a name of its own
 //
 // A suite file:

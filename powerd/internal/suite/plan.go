@@ -15,13 +15,14 @@ const (
 	Idle       = "idle"
 	Load       = "load"
 	Matrix     = "matrix"
+	Record     = "record"
 )
 
 // Step is one step of a plan.
 type Step struct {
 	Name     string        // unique in the plan
 	Group    string        // the file's step that it comes from
-	Kind     string        // PowerCycle, Idle or Load
+	Kind     string        // PowerCycle, Idle, Load or Record
 	Duration time.Duration // of what is measured
 	OffTime  time.Duration // of a power cycle: rails are off this long first
 	Sampling time.Duration // period of a stripe
