@@ -57,7 +57,7 @@ func discard(dir string) {
 	if _, err := os.Stat(filepath.Join(dir, "capture")); err == nil {
 		return
 	}
-	for _, name := range []string{"engine", suiteFile, configFile, "drive.yaml", ""} {
+	for _, name := range []string{"engine", suiteFile, configFile, results.DriveFile, ""} {
 		_ = os.Remove(filepath.Join(dir, name)) // a folder that is not empty stays
 	}
 }

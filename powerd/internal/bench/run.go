@@ -95,7 +95,7 @@ func (b *bench) prepare(q *Request, meta results.Meta) (spec measure.Spec, hold 
 	}
 	files := map[string]string{suiteFile: string(q.Suite.Source), configFile: q.Config.Show()}
 	if b.drive != nil {
-		files["drive.yaml"] = string(b.drive.Source)
+		files[results.DriveFile] = string(b.drive.Source)
 	}
 	if err := fill(dir, files); err != nil {
 		return spec, nil, errors.Join(refusal(err), hold.Close())
