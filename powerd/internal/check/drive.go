@@ -1,0 +1,110 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// driveLines judge whether the target is what it should be, and who uses it.
+func driveLines(f *Facts) []Line {
+	b := &f.Bench
+	if b.Target == "" {
+		return []Line{{Warn, "target", "none: only suites without load are possible", "set benches." + b.Name + ".target to a path under /dev/disk/by-id"}}
+	}
+	if f.Target == nil {
+		return []Line{missingTarget(f)}
+	}
+	lines := []Line{targetLine(f)}
+	if l, has := driveSerialLine(f); has {
+		lines = append(lines, l)
+	}
+	if f.Access.Err != nil {
+		lines = append(lines, Line{Fail, "rights", fmt.Sprintf("this user may not read from %s (%s)", b.Target, reason(f.Access.Err)), joinGroup(f.Access.Group, "disk")})
+	} else if f.JobErr != nil {
+		lines = append(lines, Line{Fail, "reads", reason(f.JobErr), ""})
+	}
+	return append(lines, useLines(f)...)
+}
+
+func missingTarget(f *Facts) Line {
+	target := f.Bench.Target
+	if f.Info != nil && f.Info.Powered != nil && !*f.Info.Powered {
+		return Line{Warn, "target", target + " is not there; the drive is off", fmt.Sprintf("powerd power %s up", f.Bench.Name)}
+	}
+	if errors.Is(f.TargetErr, fs.ErrNotExist) {
+		return Line{Fail, "target", target + " does not exist", "is the drive plugged in and powered? ls /dev/disk/by-id lists those that are"}
+	}
+	return Line{Fail, "target", reason(f.TargetErr), "name a block device or a regular file"}
+}
+
+func targetLine(f *Facts) Line {
+	t, target := f.Target, f.Bench.Target
+	found := target
+	if model := strings.TrimSpace(t.Vendor + " " + t.Model); model != "" {
+		found += ", " + model
+	}
+	found += ", " + size(t.SizeBytes)
+	byID := strings.HasPrefix(filepath.Dir(target), "/dev/disk/by-")
+	switch {
+	case t.Block == "":
+		return Line{OK, "target", found + ", a file", ""}
+	case !byID && t.ByID != "":
+		return Line{Warn, "target", found + ": another drive may have this name after a restart", "set benches." + f.Bench.Name + ".target: " + t.ByID}
+	case !byID:
+		return Line{Warn, "target", found + ": the drive has no stable name under /dev/disk/by-id", "check its serial number before every run"}
+	}
+	return Line{OK, "target", found, ""}
+}
+
+// size writes bytes as drives are sold.
+func size(n int64) string {
+	switch {
+	case n >= 1e12:
+		return fmt.Sprintf("%.2f TB", float64(n)/1e12)
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+func driveSerialLine(f *Facts) (Line, bool) {
+	want, got := f.Bench.TargetSerial, f.Target.Serial
+	switch {
+	case want == "" && got == "":
+		return Line{}, false
+	case want == "":
+		return Line{OK, "drive", "serial number " + got, ""}, true
+	case got == "":
+		return Line{Warn, "drive", "the kernel does not tell its serial number; the bench says " + want, ""}, true
+	case got != want:
+		return Line{
+			Fail, "drive", fmt.Sprintf("the drive at the target is %s, not %s: the bench's consent is for another one", got, want),
+			"plug in the right one, or mend benches." + f.Bench.Name + ".target_serial",
+		}, true
+	}
+	return Line{OK, "drive", "serial number " + got, ""}, true
+}
+
+// useLines say what else uses the drive: reads do no harm to it, but a bench that
+// may write or cut power would be refused.
+func useLines(f *Facts) []Line {
+	switch {
+	case f.UsesErr != nil:
+		return []Line{{Warn, "in use", reason(f.UsesErr), ""}}
+	case len(f.Uses) == 0:
+		return []Line{{OK, "in use", "by nobody", ""}}
+	}
+	level, what := Warn, "; runs may only read from it"
+	if slices.ContainsFunc(f.Bench.Consent, func(c string) bool { return c != "command" }) {
+		level, what = Fail, "; writes, purges and power-down are refused"
+	}
+	lines := make([]Line, len(f.Uses))
+	for i, u := range f.Uses {
+		lines[i] = Line{level, "in use", strings.TrimSpace(u.What+" "+u.Where) + what, u.Cure}
+	}
+	return lines
+}
