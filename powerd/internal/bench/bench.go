@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"powerd/engine"
 	"powerd/powerd/internal/benchbook"
@@ -85,6 +87,9 @@ func (b *bench) open(ctx context.Context, q *Request) (err error) {
 	if b.drive, err = b.sheet(q); err != nil {
 		return err
 	}
+	if b.twin == nil {
+		q.Plan = longEnoughOff(q.Plan, b.offTime())
+	}
 	b.engine = catalog.Fio(catalog.FioOptions{Path: q.Config.Fio.Path, Now: clock.Mono, Log: q.Log})
 	if q.Plan.Loads() {
 		if b.fioVersion, err = b.engine.Probe(ctx); err != nil {
@@ -104,6 +109,29 @@ func (b *bench) open(ctx context.Context, q *Request) (err error) {
 		q.Log.Warn("the module's self test fails; its figures may be wrong", "module", b.info.Serial, "answer", test)
 	}
 	return b.look(ctx, q.Plan)
+}
+
+// offTime is how long the drive is to be without power at least.
+func (b *bench) offTime() time.Duration {
+	d := b.cfg.OffTime
+	if b.drive != nil && b.drive.SpinUp {
+		d = max(d, betweenSpinUps)
+	}
+	return d
+}
+
+// betweenSpinUps is what makers of disks ask for between two.
+const betweenSpinUps = 12 * time.Second
+
+// longEnoughOff returns the plan with no power cycle shorter off than least.
+func longEnoughOff(plan suite.Plan, least time.Duration) suite.Plan {
+	plan = slices.Clone(plan)
+	for i := range plan {
+		if plan[i].Kind == suite.PowerCycle {
+			plan[i].OffTime = max(plan[i].OffTime, least)
+		}
+	}
+	return plan
 }
 
 // Named returns a bench of the settings; "" stands for the module and target that

@@ -3,7 +3,10 @@ package bench
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"powerd/powerd/internal/config"
+	"powerd/powerd/internal/datasheet"
 	"powerd/powerd/internal/suite"
 	"powerd/quarch"
 )
@@ -30,5 +33,29 @@ func TestDriveWithoutPowerIsNotMeasured(t *testing.T) {
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
+	}
+}
+
+// A bench says how long its drive is without power at least, and a disk needs 12 s
+// between two spin-ups; a suite that asks for longer gets longer.
+func TestDriveIsOffLongEnough(t *testing.T) {
+	plan := suite.Plan{{Kind: suite.PowerCycle, OffTime: 2 * time.Second}, {Kind: suite.Idle}, {Kind: suite.PowerCycle, OffTime: time.Minute}}
+	for _, tc := range []struct {
+		name string
+		b    bench
+		want [3]time.Duration
+	}{
+		{"as the bench says", bench{cfg: config.Bench{OffTime: 10 * time.Second}}, [3]time.Duration{10 * time.Second, 0, time.Minute}},
+		{"a disk", bench{cfg: config.Bench{OffTime: 10 * time.Second}, drive: &datasheet.Sheet{SpinUp: true}}, [3]time.Duration{12 * time.Second, 0, time.Minute}},
+		{"no bench", bench{}, [3]time.Duration{2 * time.Second, 0, time.Minute}},
+	} {
+		for i, st := range longEnoughOff(plan, tc.b.offTime()) {
+			if st.OffTime != tc.want[i] {
+				t.Errorf("%s: step %d is off for %v, want %v", tc.name, i, st.OffTime, tc.want[i])
+			}
+		}
+	}
+	if plan[0].OffTime != 2*time.Second {
+		t.Error("the suite's own plan was changed")
 	}
 }
