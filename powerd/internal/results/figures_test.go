@@ -43,8 +43,8 @@ func TestIdleWattsAreExact(t *testing.T) {
 	near(t, "12v mean_v", d.Idle.Rails[quarch.Rail12V].MeanV, 12, rounding)
 	near(t, "coverage", &d.Idle.Coverage, 1, rounding)
 	near(t, "duration_s", &d.Idle.DurationS, 6, rounding)
-	if len(d.Withheld) != 0 || len(d.Warnings) != 0 {
-		t.Errorf("withheld %v, warnings %v; want none", d.Withheld, d.Warnings)
+	if len(d.Withheld) != 1 || len(d.Warnings) != 0 { // 6 s are too short to tell when a drive settled
+		t.Errorf("withheld %v, warnings %v; want one and none", d.Withheld, d.Warnings)
 	}
 }
 

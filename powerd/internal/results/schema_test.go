@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"powerd/analysis/idle"
 	"powerd/engine"
 	"powerd/powerd/internal/results"
 	"powerd/quarch"
@@ -36,8 +38,10 @@ var schema = map[string]object{
 	},
 	"bench": {
 		keys:  "name rails_used fixture zero pairing",
-		later: "fixture zero pairing", // need a bench in the configuration
+		later: "pairing", // needs a bench in the configuration
 	},
+	"bench.zero":            {added: "date_utc module fixture seconds rails"},
+	"bench.zero.rails.RAIL": {added: "mean_v mean_a mean_w u95_a u95_w"},
 	"drive": {
 		keys:  "vendor model serial firmware capacity_bytes interface by_id temp_before_c temp_after_c file",
 		later: "temp_before_c temp_after_c", // need the drive's own health report
@@ -64,12 +68,14 @@ var schema = map[string]object{
 	"alignment.wall_steps": {keys: "mono_ns step_s"},
 	"steps":                {added: "step kind start_mono_ns end_mono_ns outcome why"},
 	"idles": {
-		keys:  "step kind start_mono_ns end_mono_ns duration_s coverage settled_after_s trust rails total",
-		later: "settled_after_s trust",
-		added: "not_measured readings_per_s levels", // a partial total, a polled link, two idles in one
+		keys: "step kind start_mono_ns end_mono_ns duration_s coverage settled_after_s trust rails total",
+		// a partial total, rails that the drive has not, a polled link; one of several idles, and its windows; whether it had settled
+		added: "not_measured no_rails readings_per_s level windows settled unsettled_why",
 	},
-	"idles.rails.RAIL": {keys: "mean_w min_w max_w std_w p99_w mean_a mean_v u95_w", added: "p50_w"},
-	"idles.total":      {keys: "mean_w min_w max_w std_w p99_w u95_w", added: "p50_w"}, // no volts, no amperes of two rails
+	"idles.trust": {added: "halves_diff_w halves_diff_u95_w host_ios pulses pulses_why coverage zero_subtracted u95_w"},
+	// the same without the module's accuracy; gross is mean_w, and what is left of it
+	"idles.rails.RAIL": {keys: "mean_w min_w max_w std_w p99_w mean_a mean_v u95_w", added: "p50_w u95_noise_w zero_w net_w net_u95_w"},
+	"idles.total":      {keys: "mean_w min_w max_w std_w p99_w u95_w", added: "p50_w u95_noise_w zero_w net_w net_u95_w"}, // no volts, no amperes of two rails
 	"inrush":           {keys: "cycles"},
 	"inrush.cycles": {
 		keys:  "rails total time_to_ready_s energy_to_ready_j resolution_us start_mono_ns end_mono_ns",
@@ -131,6 +137,10 @@ func full(t *testing.T) *results.Document {
 	t.Helper()
 	m := meta()
 	m.Drive.Interface, m.Drive.ByID, m.Drive.Target, m.Drive.TwinScale = "SATA", "ata-X", "/dev/sdx", 4
+	m.Bench.Fixture, m.Bench.Zero = "riser", &results.Zero{
+		DateUTC: "2026-09-01T10:00:00Z", Module: "QTL1", Fixture: "riser", Seconds: 60,
+		Rails: map[quarch.Rail]*results.ZeroFigure{quarch.Rail5V: {MeanA: 1e-3}, quarch.Rail12V: {MeanA: -1e-3}},
+	}
 	r := record(t, m)
 	r.DriveFile("drive.yaml", `
 name: acme
@@ -148,7 +158,11 @@ claims:
 	r.Powered("up", true, 1.099)
 	r.Event(results.StepEnd(host(2.9), "up", results.Completed, ""))
 	r.Stream(source{FromS: 4, ToS: 16, PeriodNs: 1_024_000, Draw: ripple, EndReason: "overrun", Lost: [2]uint64{11_000, 11_100}})
-	r.Step("idle", "idle", 5, 8, nil)
+	r.Event(results.StepStart(host(5), results.StepMark{
+		Step: "idle", Group: "idle", Kind: "idle", Settle: &idle.Rule{Mean: time.Second, WithinPct: 1, For: 2 * time.Second, AtMost: time.Minute},
+	}))
+	r.Event(results.WindowStart(host(7.2), "idle", ""))
+	r.Event(results.StepEnd(host(8), "idle", results.Completed, ""))
 	res := done(10_000)
 	res.Read.Latency = engine.Latency{N: 10_000, MeanUs: 80, StdUs: 5, MinUs: 60, MaxUs: 900, PercentileUs: map[string]float64{"99": 120, "99.9": 300, "99.99": 700}}
 	job := randread

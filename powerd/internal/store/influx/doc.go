@@ -95,6 +95,7 @@
 //	powerd_step    float  latency_p99_us     µs       its 99th percentile
 //	powerd_idle    tag    step                        idle step
 //	powerd_idle    tag    kind                        active, deep, sleep, after_load
+//	powerd_idle    tag    level                       1, 2, … where the drive idles at several
 //	powerd_idle    tag    rail                        5v, 12v, total
 //	powerd_idle    float  mean_w             W        mean power
 //	powerd_idle    float  min_w              W        lowest power
@@ -106,6 +107,10 @@
 //	powerd_idle    float  mean_v             V        mean voltage
 //	powerd_idle    float  coverage                    share of the window that has samples, 0 … 1
 //	powerd_idle    float  duration_s         s        length of the window
+//	powerd_idle    float  settled_after_s    s        from the step's start until the drive had settled
+//	powerd_idle    float  gross_w            W        as measured; this and the two below where a zero is known
+//	powerd_idle    float  zero_w             W        what module and fixture read without a drive
+//	powerd_idle    float  net_w              W        gross less zero
 //	powerd_inrush  tag    step                        power-cycle step
 //	powerd_inrush  tag    cycle                       1 = the first of the step
 //	powerd_inrush  tag    rail                        5v, 12v, total

@@ -14,6 +14,7 @@ import (
 	"powerd/analysis/limits"
 	"powerd/powerd/internal/store"
 	"powerd/powerd/internal/store/storetest"
+	"powerd/quarch"
 )
 
 // The table of names in doc.go is what people build dashboards on: it names
@@ -98,11 +99,18 @@ func written() []string {
 	})
 	point(run.EnginePoints(storetest.Engines(0, 1))[0], map[string]string{"read_bytes": "B", "write_bytes": "B", "duration_s": "s"})
 	for _, table := range []*analysis.Table{
-		efficiency.Table(nil), idle.Table(nil), inrush.Table(nil), inrush.StartTable(nil), limits.Table(nil),
+		efficiency.Table(nil), idle.Table([]*idle.Result{zeroed()}), inrush.Table(nil), inrush.StartTable(nil), limits.Table(nil),
 	} {
 		point(run.TablePoints(filled(table))[0], units(table))
 	}
 	return names
+}
+
+// zeroed is an idle result of a bench whose zero is known, which has every column.
+func zeroed() *idle.Result {
+	w := 0.0
+	f := &idle.Figures{ZeroW: &w}
+	return &idle.Result{Rails: map[quarch.Rail]*idle.Figures{quarch.Rail5V: f}, Total: f}
 }
 
 // filled returns the columns of a table with one row that has a value in each.
