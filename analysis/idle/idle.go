@@ -46,8 +46,8 @@ type Analyzer struct {
 	perSecond     float64 // stripes
 	rails         []quarch.Rail
 	seen, polled  bool
-	hist          map[quarch.Rail]*histogram
-	total         histogram
+	hist          map[quarch.Rail]*window.Histogram
+	total         window.Histogram
 	seconds       seconds
 	cells         cells
 	settler       *Settler
@@ -68,7 +68,7 @@ func New(m analysis.TimeMap, w analysis.Window, o Options) (*Analyzer, error) {
 	}
 	from, to := m.IndexAt(float64(w.StartNs)), m.IndexAt(float64(w.EndNs))
 	a := &Analyzer{
-		o: o, w: w, m: m, cutter: c, hist: map[quarch.Rail]*histogram{}, settler: NewSettler(rule(o.Settle)),
+		o: o, w: w, m: m, cutter: c, hist: map[quarch.Rail]*window.Histogram{}, settler: NewSettler(rule(o.Settle)),
 		lo: math.Ceil(from), hi: math.Floor(to), perSecond: (to - from) / w.Seconds(),
 	}
 	if o.SinceNs == 0 || o.SinceNs > w.StartNs {
@@ -115,7 +115,7 @@ func (a *Analyzer) begin(b *quarch.Block) {
 	for _, r := range window.Measured(b) {
 		if a.o.Rails == nil || slices.Contains(a.o.Rails, r) {
 			a.rails = append(a.rails, r)
-			a.hist[r] = &histogram{}
+			a.hist[r] = &window.Histogram{}
 		}
 	}
 	a.watts = make([][]float64, len(a.rails))
@@ -151,11 +151,11 @@ func (a *Analyzer) take(b *quarch.Block, i, skip int) {
 	watts := make([][]float64, len(a.watts))
 	for k, r := range a.rails {
 		watts[k] = a.watts[k][skip:]
-		a.hist[r].add(watts[k])
+		a.hist[r].Add(watts[k])
 		a.seconds.addRail(first, k, watts[k], b.Trace(r), i)
 	}
 	totals := a.totalWatts[skip:]
-	a.total.add(totals)
+	a.total.Add(totals)
 	a.seconds.addTotal(first, totals)
 	a.cells.add(first, watts)
 }

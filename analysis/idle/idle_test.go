@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"powerd/analysis"
 	"powerd/quarch"
@@ -183,21 +180,6 @@ func TestPolledReadingsSayTheirRate(t *testing.T) {
 	if c := tab.At(1, "mean_w"); c.Valid || c.Why != "12V not measured" || tab.At(1, "rail").Text != "12v" {
 		t.Errorf("12 V in the table: %+v", c)
 	}
-}
-
-// A percentile from the histogram is that of the sorted values, to 0.4 %.
-func TestPercentilesMatchSortedValues(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		xs := rapid.SliceOfN(rapid.Float64Range(-1, 100), 1, 200).Draw(t, "xs")
-		q := rapid.Float64Range(0.01, 1).Draw(t, "q")
-		var h histogram
-		h.add(xs)
-		slices.Sort(xs)
-		want := xs[int(math.Ceil(q*float64(len(xs))))-1]
-		if got := h.quantile(q); math.Abs(got-want) > 0.004*math.Abs(want)+1e-7 {
-			t.Fatalf("quantile %g of %v = %g, want %g", q, xs, got, want)
-		}
-	})
 }
 
 func BenchmarkIdle(b *testing.B) {

@@ -113,11 +113,11 @@ next:
 	return out
 }
 
-func figures(p window.Power, h *histogram) *Figures {
+func figures(p window.Power, h *window.Histogram) *Figures {
 	return &Figures{
 		coverage: analysis.Some(p.Coverage),
 		MeanW:    analysis.Some(p.MeanW), MinW: analysis.Some(p.MinW), MaxW: analysis.Some(p.MaxW), StdW: analysis.Some(p.StdW),
-		P50W: analysis.Some(h.quantile(0.5)), P99W: analysis.Some(h.quantile(0.99)),
+		P50W: analysis.Some(h.Quantile(0.5)), P99W: analysis.Some(h.Quantile(0.99)),
 	}
 }
 

@@ -23,6 +23,7 @@
 //	          1 ms are joined in pairs, again and again, and the largest standard
 //	          error of a level with at least 16 values counts. Correlated noise
 //	          makes the plain s/√n several times too small
+//	quantile  from a histogram with 256 steps an octave: right to 0.4 % of the value
 //
 // Energies are Σ P̄·T with T the period in host time, never a trapezoid: an
 // averaged stripe is an integral already. A polled reading is a point sample: it

@@ -1,4 +1,4 @@
-package idle
+package window
 
 import "math"
 
@@ -9,15 +9,16 @@ const (
 	side      = perOctave * octaves
 )
 
-// histogram counts values by size, to find percentiles in fixed memory.
-type histogram struct {
+// Histogram counts values by size, to find percentiles in fixed memory. The zero
+// Histogram is empty.
+type Histogram struct {
 	counts   []uint64 // negative ones, zero, positive ones
 	n        uint64
 	min, max float64
 }
 
-// add counts values; NaN stands for none.
-func (h *histogram) add(xs []float64) {
+// Add counts values; NaN stands for none.
+func (h *Histogram) Add(xs []float64) {
 	if h.counts == nil {
 		h.counts = make([]uint64, 2*side+1)
 		h.min, h.max = math.Inf(1), math.Inf(-1)
@@ -54,9 +55,9 @@ func border(place int) float64 {
 	return math.Float64frombits(uint64(place-1+(1023+lowest)*perOctave) << shift)
 }
 
-// quantile returns the value below which the share q of the values lies; NaN if
+// Quantile returns the value below which the share q of the values lies; NaN if
 // there are none.
-func (h *histogram) quantile(q float64) float64 {
+func (h *Histogram) Quantile(q float64) float64 {
 	if h.n == 0 {
 		return math.NaN()
 	}
