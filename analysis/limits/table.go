@@ -9,7 +9,7 @@ func Table(verdicts []Verdict) *analysis.Table {
 		Name: "limits", Title: "Claimed against measured",
 		Columns: []analysis.Column{
 			{Name: "name", Head: "Claim", Kind: analysis.Key},
-			{Name: "what", Head: "Of", Kind: analysis.Text},
+			{Name: "what", Head: "Quantity", Kind: analysis.Text},
 			{Name: "rail", Head: "Rail", Kind: analysis.Key},
 			{Name: "kind", Head: "Kind", Kind: analysis.Key},
 			{Name: "claimed", Head: "Claimed", Kind: analysis.Text},

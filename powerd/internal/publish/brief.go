@@ -1,17 +1,26 @@
 package publish
 
-import "powerd/powerd/internal/report"
+import (
+	"slices"
+
+	"powerd/analysis"
+	"powerd/powerd/internal/report"
+)
 
 // Brief returns a report for a terminal: its headlines, and of its tables the
 // columns that a person compares. The files have all of them.
 func Brief(doc *report.Doc) *report.Doc {
 	b := *doc
 	b.Conditions, b.Plots, b.Words = nil, nil, nil
+	b.Headlines = b.Headlines[:min(1, len(b.Headlines))] // the others stand in the table
 	b.Tables, b.Columns = nil, briefColumns()
 	for _, t := range doc.Tables {
 		if b.Columns[t.Name] != nil {
 			bare := *t
 			bare.Notes = nil
+			if t.Name == "limits" { // what each window says stands in the report
+				bare.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(r analysis.Row) bool { return !r.Cells[t.Col("claimed")].Valid })
+			}
 			b.Tables = append(b.Tables, &bare)
 		}
 	}

@@ -27,7 +27,13 @@ func headlines(d *results.Document) []string {
 			parts = append(parts, fmt.Sprintf("%d %s (%s)", n, judged, strings.Join(names[judged], ", ")))
 		}
 	}
-	return []string{fmt.Sprintf("Against drive file %s, of %d claims: %s.", d.Drive.File, len(d.Limits), strings.Join(parts, "; "))}
+	out := []string{fmt.Sprintf("Against drive file %s, of %d claims: %s.", d.Drive.File, len(d.Limits), strings.Join(parts, "; "))}
+	for _, v := range d.Limits {
+		if v.Windows != nil {
+			out = append(out, fmt.Sprintf("%s, %s, %s.", strings.ToUpper(v.What[:1])+v.What[1:], limits.Claim{Kind: v.Kind, Limit: v.Limit, Unit: v.Unit}.Text(), v.Why))
+		}
+	}
+	return out
 }
 
 // judged puts onto a headline figure what the claim about it comes to: that of its

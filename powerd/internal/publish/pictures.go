@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"powerd/analysis"
-	"powerd/analysis/idle"
 	"powerd/analysis/limits"
 	"powerd/plots"
 	"powerd/powerd/internal/report"
@@ -76,15 +75,6 @@ func (a *artist) powerUps() {
 			func() (*plots.Picture, error) {
 				return plots.PowerUpCloseUp(a.waves(origin, origin+int64(plots.CloseUpSeconds*1e9), origin), lines, f)
 			})
-	}
-}
-
-func (a *artist) idles() {
-	for _, r := range a.d.Idles {
-		a.save(r.Step, "Idle power", "Power of each rail and of both together, no IO.", func() (*plots.Picture, error) {
-			stats := report.Only(idle.Table([]*idle.Result{r}), "rail", "mean_w", "min_w", "max_w", "std_w", "p99_w")
-			return plots.IdleTrace(inWatts(a.waves(r.StartMonoNs, r.EndMonoNs, r.StartMonoNs)), stats, limitLines(a.d, limits.IdlePower), a.with(r.Step, ""))
-		})
 	}
 }
 

@@ -39,7 +39,7 @@ func describe(d *results.Document) *report.Doc {
 	doc := &report.Doc{
 		Title: title(d), Subtitle: d.Suite.Title, Simulated: d.Suite.Simulated, Scale: scale(d),
 		Headlines: headlines(d), Summary: summary(d), Lead: "limits", Conditions: conditions(d), Alignment: d.Alignment.Text(),
-		Tables: d.Tables(), Columns: pageColumns(), Words: words(), Withheld: d.Withheld, Warnings: d.Warnings,
+		Tables: d.Tables(), Columns: idleColumns(pageColumns(), d.Tables()), Words: words(), Withheld: d.Withheld, Warnings: d.Warnings,
 		Footer: []string{"powerd " + d.Run.PowerdVersion, "run " + d.Run.ID, d.Run.StartedUTC},
 	}
 	if d.Run.Outcome != results.Completed {
@@ -110,10 +110,14 @@ func conditions(d *results.Document) []report.KV {
 	add("Bench", "%s", d.Bench.Name)
 	add("Fixture", "%s", d.Bench.Fixture)
 	add("Pairing", "%s", pairingText(d.Bench.Pairing))
+	add("Drive file", "%s", d.Drive.File)
 	if d.Drive.TwinScale > 0 {
 		add("Simulation", "drive twin, IOPS divided and energies multiplied by %g", d.Drive.TwinScale)
 	}
 	add("Power module", "%s, serial number %s, firmware %s", d.Module.Model, d.Module.Serial, d.Module.Firmware)
+	if c := d.Module.Calibration; c != nil {
+		add("Module accuracy", "%s", accuracyText(c))
+	}
 	add("Link", "%s on %s", d.Module.Link, d.Module.Port)
 	add("Sampling", "%s", periods(d))
 	rails := make([]string, len(d.Module.Rails))
@@ -130,6 +134,18 @@ func conditions(d *results.Document) []report.KV {
 	add("Ended", "%s", d.Run.EndedUTC)
 	add("Outcome", "%s", d.Run.Outcome)
 	return out
+}
+
+// accuracyText says how far off a module may be, and who says so.
+func accuracyText(c *results.Calibration) string {
+	text := fmt.Sprintf("± (%g %% + %g mA), ± (%g %% + %g mV)", c.GainPct, c.OffsetMA, c.GainPct, c.OffsetMV)
+	if c.Assumed {
+		text += ", assumed by its family"
+	}
+	if c.CalDate != "" {
+		text += ", calibrated on " + c.CalDate
+	}
+	return text
 }
 
 // periods lists the sampling of every stream.

@@ -7,7 +7,6 @@ import (
 
 	"powerd/analysis"
 	"powerd/analysis/efficiency"
-	"powerd/analysis/idle"
 	"powerd/analysis/limits"
 	"powerd/powerd/internal/report"
 	"powerd/powerd/internal/results"
@@ -41,22 +40,6 @@ func summary(d *results.Document) []report.Line {
 	}
 	best("Best IOPS per milliwatt", "IOPS/mW", func(c *efficiency.Cell) *float64 { return c.IOPSPerMW })
 	best("Best MB/s per milliwatt", "MB/s/mW", func(c *efficiency.Cell) *float64 { return c.MBPerSPerMW })
-	return out
-}
-
-func idleLines(d *results.Document) []report.Line {
-	t := idle.Table([]*idle.Result{d.Idle})
-	var out []report.Line
-	for i := range t.Rows {
-		rail := t.At(i, "rail").Text
-		name := rail
-		if rail != limits.RailTotal {
-			name = railName(quarch.Rail(rail))
-		}
-		l := report.Line{Label: "Idle power, " + name, Figure: t.At(i, "mean_w"), Unit: "W"}
-		judged(d, &l, limits.IdlePower, rail, 0)
-		out = append(out, l)
-	}
 	return out
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"powerd/analysis"
 )
@@ -22,10 +23,14 @@ type head struct {
 	Figure     bool // its cells are numbers: set to the right
 }
 
+// longText is how many letters of words stand on one line of a page's table.
+const longText = 40
+
 // square is a cell.
 type square struct {
 	Text   string
 	Figure bool
+	Long   bool   // words that take more than a line
 	Why    string // why it is withheld
 	Reason int    // number of Why in the grid's reasons, from 1; 0 = not withheld
 }
@@ -60,6 +65,7 @@ func newGrid(t *analysis.Table) grid {
 				cell = r.Cells[i]
 			}
 			s := square{Text: plain(c.Format(cell)), Figure: isFigure(c)}
+			s.Long = c.Kind == analysis.Text && utf8.RuneCountInString(s.Text) > longText
 			if !cell.Valid && cell.Why != "" {
 				s.Why = plain(cell.Why)
 				if numbers[s.Why] == 0 {

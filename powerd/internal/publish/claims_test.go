@@ -1,0 +1,74 @@
+package publish
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"powerd/analysis/limits"
+	"powerd/powerd/internal/report"
+)
+
+// The run's 5 V rail draws 0.9 A at start and 2.5 W of 5.5 W when idle: above 0.5 A on
+// every window, above 5 W typically. The first sentence counts, the second is of the
+// claim without a window; figures that a claim speaks of carry its verdict.
+func TestClaimsStandOverEverythingElse(t *testing.T) {
+	r := recorded(t, "Model A")
+	r.DriveFile("drive.yaml", `
+name: acme
+rails: [5v, 12v]
+claims:
+  - {name: start-5v, quantity: start_current, kind: max, value: 0.5 A, rail: 5v, window: unstated, source: the manual}
+  - {name: start-12v, quantity: start_current, kind: max, value: 0.5 A, rail: 12v, window: 1ms, source: the manual}
+  - {name: idle, quantity: idle_power, kind: typical, value: 5 W, source: the manual}
+`)
+	d := r.Compute()
+	doc := describe(d)
+	if want := "Against drive file acme, of 3 claims: 2 above datasheet (start-5v, idle); 1 within (start-12v)."; doc.Headlines[0] != want {
+		t.Errorf("%q\nwant %q", doc.Headlines[0], want)
+	}
+	if want := "Start current, 5 V, at most 0.5 A, no window stated: above the limit on every window from 64 µs to 1 s"; len(doc.Headlines) != 2 || !strings.HasPrefix(doc.Headlines[1], want) {
+		t.Errorf("%q\nwant %q", doc.Headlines, want)
+	}
+	for label, want := range map[string]struct{ verdict, note string }{
+		"Start-up peak, 5 V, over 64 µs":  {limits.JudgedAbove, "at 500 ms; datasheet: at most 0.5 A, no window stated"},
+		"Start-up peak, 12 V, over 64 µs": {"", "at "},
+		"Start-up peak, 12 V, over 1 ms":  {limits.JudgedWithin, "datasheet: at most 0.5 A"},
+		"Idle power, total":               {limits.JudgedAbove, "datasheet: typically 5 W"},
+		"Idle power, 5 V":                 {"", ""},
+	} {
+		i := slices.IndexFunc(doc.Summary, func(l report.Line) bool { return l.Label == label })
+		if i < 0 {
+			t.Errorf("no line %q", label)
+			continue
+		}
+		if l := doc.Summary[i]; l.Verdict != want.verdict || !strings.Contains(l.Note, want.note) {
+			t.Errorf("%s: %q, %q; want %q, %q", label, l.Verdict, l.Note, want.verdict, want.note)
+		}
+	}
+	if doc.Lead != doc.Tables[0].Name {
+		t.Errorf("the first table is %s", doc.Tables[0].Name)
+	}
+	var md strings.Builder
+	if err := report.Markdown(&md, doc); err != nil {
+		t.Fatal(err)
+	}
+	if text := md.String(); strings.Index(text, "## Claimed against measured") > strings.Index(text, "## Conditions") {
+		t.Error("the claims stand below the conditions")
+	}
+	if got := limitLines(d, limits.StartCurrent); len(got) != 2 || got[0].Label != "5 V: at most 0.5 A (datasheet)" || got[0].Value != 0.5 || got[0].Unit != "A" {
+		t.Errorf("lines of the picture: %+v", got)
+	}
+}
+
+func TestWithoutADriveFileNothingIsSaidOfClaims(t *testing.T) {
+	doc := describe(recorded(t, "Model A").Compute())
+	if len(doc.Headlines) != 0 {
+		t.Errorf("%q", doc.Headlines)
+	}
+	for _, l := range doc.Summary {
+		if l.Verdict != "" {
+			t.Errorf("%s is judged %s", l.Label, l.Verdict)
+		}
+	}
+}
