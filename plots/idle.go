@@ -10,8 +10,8 @@ import (
 )
 
 // IdleTrace draws the power of every rail and of the total over the time of an
-// idle step, with a box of statistics below. Of stats it shows the first key or text column (the rail)
-// and those of mean_w, min_w, max_w, std_w and p99_w that it has; nil leaves the
+// idle step, with a box of statistics below. Of stats it shows the key and text columns (the
+// rail, of several levels which) and those of mean_w, min_w, max_w, std_w and p99_w that it has; nil leaves the
 // box out.
 func IdleTrace(power []*analysis.Waveform, stats *analysis.Table, limits []analysis.Limit, f Footer) (*Picture, error) {
 	traces, missing, err := newTraces(power)
@@ -50,7 +50,6 @@ func newStatsBox(t *analysis.Table) statsBox {
 	for i, c := range t.Columns {
 		if c.Kind == analysis.Key || c.Kind == analysis.Text {
 			columns = append(columns, i)
-			break
 		}
 	}
 	for _, name := range []string{"mean_w", "min_w", "max_w", "std_w", "p99_w"} {
