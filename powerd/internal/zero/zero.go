@@ -1,0 +1,182 @@
+package zero
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"powerd/analysis"
+	"powerd/analysis/align"
+	"powerd/analysis/idle"
+	"powerd/powerd/internal/results"
+	"powerd/quarch"
+)
+
+// ErrDrive says that the reading looks like a drive.
+var ErrDrive = errors.New("this looks like a drive")
+
+const (
+	driveAmps = 50e-3
+	minFor    = 10 * time.Second // for a mean's scatter to be told
+	// deadShare of a rail's nominal volts is less than an output that is on gives.
+	deadShare = 0.5
+)
+
+// Measure reads a module, whose outputs are on, for so long. It sends queries and stream
+// control only. Date and fixture are the caller's to fill in.
+func Measure(ctx context.Context, m quarch.Module, length time.Duration) (*results.Zero, error) {
+	if length < minFor {
+		return nil, fmt.Errorf("measure zero: %v are too short for a ±; take %v or more", length, minFor)
+	}
+	info, err := m.Info(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("measure zero: %w", err)
+	}
+	rs, err := read(ctx, m, length)
+	if err != nil {
+		return nil, fmt.Errorf("measure zero: %w", err)
+	}
+	z := &results.Zero{Module: info.Serial, Seconds: length.Seconds(), Rails: map[quarch.Rail]*results.ZeroFigure{}}
+	drive, err := conclude(z, rs)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("measure zero: %w", err)
+	case drive != "":
+		return z, fmt.Errorf("%w: %s; remove it and measure again, or say --force if there is none", ErrDrive, drive)
+	}
+	return z, nil
+}
+
+// read returns what the module's stream says over so long a time.
+func read(ctx context.Context, m quarch.Module, length time.Duration) ([]*idle.Result, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var r reader
+	for b, err := range m.Stream(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if err := r.add(b, length); err != nil {
+			return nil, err
+		}
+		if r.full {
+			stop() // the rest of the stream is let go by
+		}
+	}
+	if !r.full {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		return nil, errors.New("the module ended its stream")
+	}
+	return r.results(length)
+}
+
+// reader takes a stream: streamed blocks as they come, polled readings all together.
+type reader struct {
+	a      *idle.Analyzer
+	polled []*quarch.Block
+	full   bool
+}
+
+func (r *reader) add(b *quarch.Block, length time.Duration) (err error) {
+	if r.full || b.Len() == 0 {
+		return nil
+	}
+	if b.PeriodNs == 0 {
+		r.polled = append(r.polled, b.Clone())
+		first, last := r.polled[0].AtNs, b.AtNs
+		r.full = last[len(last)-1]-first[0] >= length.Nanoseconds()
+		return nil
+	}
+	if r.a == nil {
+		if r.a, err = idle.New(ownClock(b.PeriodNs), window(0, length), idle.Options{Step: "zero"}); err != nil {
+			return err
+		}
+	}
+	r.a.Add(b)
+	r.full = int64(b.End())*b.PeriodNs >= length.Nanoseconds()
+	return nil
+}
+
+func (r *reader) results(length time.Duration) ([]*idle.Result, error) {
+	if r.polled == nil {
+		return r.a.Results(), nil
+	}
+	m, err := align.Polled(blocks(r.polled))
+	if err != nil {
+		return nil, err
+	}
+	a, err := idle.New(m, window(r.polled[0].AtNs[0], length), idle.Options{Step: "zero"})
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range r.polled {
+		a.Add(b)
+	}
+	return a.Results(), nil
+}
+
+func blocks(bs []*quarch.Block) iter.Seq2[*quarch.Block, error] {
+	return func(yield func(*quarch.Block, error) bool) {
+		for _, b := range bs {
+			if !yield(b, nil) {
+				return
+			}
+		}
+	}
+}
+
+func window(startNs int64, length time.Duration) analysis.Window {
+	return analysis.Window{Name: "zero", StartNs: startNs, EndNs: startNs + length.Nanoseconds()}
+}
+
+// ownClock is a module's time from the start of its stream: a mean needs no other.
+type ownClock float64
+
+// TimeOf implements analysis.TimeMap.
+func (c ownClock) TimeOf(k float64) (ns, u95Ns float64) { return k * float64(c), 0 }
+
+// IndexAt implements analysis.TimeMap.
+func (c ownClock) IndexAt(ns float64) float64 { return ns / float64(c) }
+
+// conclude fills in the rails. drive says what looks like one; empty if nothing does.
+func conclude(z *results.Zero, rs []*idle.Result) (drive string, err error) {
+	if len(rs) > 1 {
+		drive = fmt.Sprintf("power changes between %d levels", len(rs))
+	}
+	r := rs[0]
+	for rail, f := range r.Rails {
+		if f.MeanV == nil || f.U95NoiseW == nil {
+			return "", fmt.Errorf("%s: %s", rail, why(r))
+		}
+		if *f.MeanV < deadShare*rail.NominalVolts() {
+			return "", fmt.Errorf("the output of %s is off: it has %.3g V; switch the outputs on with the drive removed", rail, *f.MeanV)
+		}
+		z.Rails[rail] = &results.ZeroFigure{
+			MeanV: *f.MeanV, MeanA: *f.MeanA, MeanW: *f.MeanW, U95A: *f.U95NoiseW / *f.MeanV, U95W: *f.U95NoiseW,
+		}
+		if *f.MeanA > driveAmps {
+			drive = fmt.Sprintf("%s carries %.3g mA", rail, *f.MeanA*1e3)
+		}
+	}
+	if len(z.Rails) == 0 {
+		return "", errors.New("the module measures no rail")
+	}
+	if p := r.Trust.Pulses; p != nil && drive == "" {
+		drive = p.Text()
+	}
+	return drive, nil
+}
+
+// why returns the first reason for which a figure is withheld.
+func why(r *idle.Result) string {
+	i := slices.IndexFunc(r.Withheld, func(w analysis.Withheld) bool { return w.What != "idle.zero.settled_after_s" })
+	if i < 0 {
+		return "nothing can be told"
+	}
+	return r.Withheld[i].Why
+}
