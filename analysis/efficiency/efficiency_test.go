@@ -195,7 +195,7 @@ func TestNoRatesOfAnInstant(t *testing.T) {
 	if c.IOPS != nil || c.MBPerS != nil || c.IOPSPerMW != nil || c.UJPerIO != nil {
 		t.Errorf("a rate or a ratio is given: %+v", c)
 	}
-	if c.reason("iops") != why || c.reason("iops_per_mw") != why {
+	if c.Reason("iops") != why || c.Reason("iops_per_mw") != why {
 		t.Errorf("withheld %v", c.Withheld)
 	}
 	if c.IOs != 10 || c.MeanW == nil {
@@ -234,7 +234,7 @@ func TestLatencyOfMixedLoads(t *testing.T) {
 	near(t, "mean", c.Latency.Mean, 125, 1e-9)
 	near(t, "deviation", c.Latency.Std, 45.2769, 1e-4)
 	near(t, "maximum", c.Latency.Max, 300, 0)
-	if c.Latency.P99 != nil || c.reason("latency_us.percentiles") == "" {
+	if c.Latency.P99 != nil || c.Reason("latency_us.percentiles") == "" {
 		t.Error("a merged percentile is given")
 	}
 }

@@ -88,7 +88,7 @@ func TestFewIntervalsTellNoScatter(t *testing.T) {
 	if c.IOPS == nil || c.IOPSPerMW == nil || c.IOPSU95Rel != nil || c.U95Rel != nil {
 		t.Errorf("IOPS %v ± %v, IOPS/mW %v ± %v", c.IOPS, c.IOPSU95Rel, c.IOPSPerMW, c.U95Rel)
 	}
-	if c.reason("iops_u95_rel") != why || c.reason("u95_rel") != why {
+	if c.Reason("iops_u95_rel") != why || c.Reason("u95_rel") != why {
 		t.Errorf("withheld %v", c.Withheld)
 	}
 	if cell := Table([]*Cell{c}).At(0, "u95_rel"); cell.Valid || cell.Why != why {

@@ -75,8 +75,8 @@ func (c *Cell) row() analysis.Row {
 		rate(c.IOPS), rate(c.MBPerS), analysis.OptU(c.MeanW, c.MeanU95W, c.why),
 		c.rail(quarch.Rail5V), c.rail(quarch.Rail12V),
 		ratio(c.IOPSPerMW), ratio(c.MBPerSPerMW), ratio(c.IOPSPerW), ratio(c.MBPerSPerW), ratio(c.UJPerIO),
-		analysis.Opt(c.U95Rel, cmp.Or(c.why, c.reason("u95_rel"))), analysis.Opt(c.U95ScatterRel, cmp.Or(c.why, c.reason("u95_rel"))), analysis.Opt(c.EnergyJ, c.why), analysis.Opt(c.Coverage, c.why), analysis.Opt(c.DurationS, c.why),
-		analysis.Val(float64(c.IOs)), analysis.Val(float64(c.Bytes)), analysis.Opt(l.Mean, ""), analysis.Opt(l.P99, c.reason("latency_us.percentiles")),
+		analysis.Opt(c.U95Rel, cmp.Or(c.why, c.Reason("u95_rel"))), analysis.Opt(c.U95ScatterRel, cmp.Or(c.why, c.Reason("u95_rel"))), analysis.Opt(c.EnergyJ, c.why), analysis.Opt(c.Coverage, c.why), analysis.Opt(c.DurationS, c.why),
+		analysis.Val(float64(c.IOs)), analysis.Val(float64(c.Bytes)), analysis.Opt(l.Mean, ""), analysis.Opt(l.P99, c.Reason("latency_us.percentiles")),
 	}}
 }
 
@@ -90,7 +90,9 @@ func (c *Cell) rail(r quarch.Rail) analysis.Cell {
 	return analysis.No(string(r) + " not measured")
 }
 
-func (c *Cell) reason(what string) string {
+// Reason returns why a figure is withheld, by its name without the cell's: "mean_w". It
+// is empty for one that is not.
+func (c *Cell) Reason(what string) string {
 	for _, w := range c.Withheld {
 		if w.What == "efficiency."+c.Step+"."+what {
 			return w.Why

@@ -53,8 +53,7 @@ type Analyzer struct {
 	settler       *Settler
 	settling      binner
 
-	watts      [][]float64 // scratch: of a block's stripes by rail, NaN where missing
-	totalWatts []float64
+	watts window.Watts // of a block's stripes
 }
 
 // New returns an Analyzer of the window w.
@@ -102,8 +101,8 @@ func (a *Analyzer) Add(b *quarch.Block) {
 		return
 	}
 	i, j := int(lo)-int(b.First), int(hi)-int(b.First)
-	a.read(b, i, j)
-	a.settling.add(lo, a.totalWatts)
+	a.watts.Read(b, i, j)
+	a.settling.add(lo, a.watts.Total)
 	if skip := int(max(0, a.lo-lo)); skip < j-i {
 		a.take(b, i+skip, skip)
 	}
@@ -118,43 +117,22 @@ func (a *Analyzer) begin(b *quarch.Block) {
 			a.hist[r] = &window.Histogram{}
 		}
 	}
-	a.watts = make([][]float64, len(a.rails))
+	a.watts.Rails = a.rails
 	a.seconds = seconds{from: a.lo, size: a.perSecond, rails: len(a.rails)}
 	a.cells = newCells(a.lo, a.hi, b.PeriodNs, len(a.rails))
-}
-
-// read works out the watts of the stripes [i, j) of b, NaN where there are none.
-func (a *Analyzer) read(b *quarch.Block, i, j int) {
-	n := j - i
-	a.totalWatts = slices.Grow(a.totalWatts[:0], n)[:n]
-	clear(a.totalWatts)
-	for k, r := range a.rails {
-		w := slices.Grow(a.watts[k][:0], n)[:n]
-		t := b.Trace(r)
-		for x := range w {
-			w[x] = math.NaN()
-			if t != nil {
-				if p, ok := t.Watts(i + x); ok {
-					w[x] = float64(p)
-				}
-			}
-			a.totalWatts[x] += w[x]
-		}
-		a.watts[k] = w
-	}
 }
 
 // take takes note of the stripes of b from i on, which lie inside the window; their
 // watts begin at skip.
 func (a *Analyzer) take(b *quarch.Block, i, skip int) {
 	first := float64(b.First) + float64(i)
-	watts := make([][]float64, len(a.watts))
+	watts := make([][]float64, len(a.rails))
 	for k, r := range a.rails {
-		watts[k] = a.watts[k][skip:]
+		watts[k] = a.watts.Each[k][skip:]
 		a.hist[r].Add(watts[k])
 		a.seconds.addRail(first, k, watts[k], b.Trace(r), i)
 	}
-	totals := a.totalWatts[skip:]
+	totals := a.watts.Total[skip:]
 	a.total.Add(totals)
 	a.seconds.addTotal(first, totals)
 	a.cells.add(first, watts)

@@ -1,0 +1,86 @@
+package record
+
+import (
+	"fmt"
+
+	"powerd/analysis"
+	"powerd/analysis/window"
+	"powerd/quarch"
+)
+
+// Result is one recorded step, with the JSON keys of results.json. What is nil was not
+// measured or is in Withheld.
+type Result struct {
+	Name        string                   `json:"step"`
+	StartMonoNs int64                    `json:"start_mono_ns"`
+	EndMonoNs   int64                    `json:"end_mono_ns"`
+	DurationS   float64                  `json:"duration_s"`
+	Coverage    float64                  `json:"coverage"`
+	Rails       map[quarch.Rail]*Figures `json:"rails"`
+	NotMeasured []quarch.Rail            `json:"not_measured,omitempty"` // rails in use without samples: the total is partial
+	Total       *Figures                 `json:"total"`
+	IO          *IO                      `json:"io,omitempty"`
+	Withheld    []analysis.Withheld      `json:"-"`
+	Warnings    []analysis.Warning       `json:"-"`
+
+	what string // what its figures are called
+	why  string // why there is no power
+}
+
+// Figures are one rail's, or all rails' together. U95W is that of MeanW.
+type Figures struct {
+	MeanW   *float64 `json:"mean_w,omitempty"`
+	U95W    *float64 `json:"u95_w,omitempty"`
+	MinW    *float64 `json:"min_w,omitempty"`
+	MaxW    *float64 `json:"max_w,omitempty"`
+	P99W    *float64 `json:"p99_w,omitempty"`
+	MeanA   *float64 `json:"mean_a,omitempty"`
+	MeanV   *float64 `json:"mean_v,omitempty"`
+	EnergyJ *float64 `json:"energy_j,omitempty"` // of the covered part
+}
+
+// IO is what reached the drive, in its own window inside that of the result.
+type IO struct {
+	Engine        string   `json:"engine"` // who counted it
+	StartMonoNs   int64    `json:"start_mono_ns"`
+	EndMonoNs     int64    `json:"end_mono_ns"`
+	DurationS     float64  `json:"duration_s"`
+	Reads         uint64   `json:"reads"`
+	Writes        uint64   `json:"writes"`
+	ReadBytes     uint64   `json:"read_bytes"`
+	WriteBytes    uint64   `json:"write_bytes"`
+	IOPS          *float64 `json:"iops,omitempty"`
+	MBPerS        *float64 `json:"mb_per_s,omitempty"`
+	RateU95Rel    *float64 `json:"iops_u95_rel,omitempty"` // of iops and mb_per_s
+	MeanW         *float64 `json:"mean_w,omitempty"`
+	IOPSPerMW     *float64 `json:"iops_per_mw,omitempty"`
+	MBPerSPerMW   *float64 `json:"mb_per_s_per_mw,omitempty"`
+	IOPSPerW      *float64 `json:"iops_per_w,omitempty"`
+	MBPerSPerW    *float64 `json:"mb_per_s_per_w,omitempty"`
+	UJPerIO       *float64 `json:"uj_per_io,omitempty"`
+	U95Rel        *float64 `json:"u95_rel,omitempty"`         // of the ratios
+	U95ScatterRel *float64 `json:"u95_scatter_rel,omitempty"` // without the module's accuracy: for comparisons on one module
+
+	why string // why the ratios are withheld
+}
+
+func (r *Result) withhold(what, why string) {
+	r.Withheld = append(r.Withheld, analysis.Withheld{What: r.what + "." + what, Why: why})
+}
+
+// minReadings is how many readings of a polled link a 99th percentile needs.
+const minReadings = 100
+
+// polled states what a polled link can and cannot say.
+func (r *Result) polled(st *window.Stats) {
+	r.Warnings = append(r.Warnings, analysis.Warning{Code: "polled", Text: fmt.Sprintf(
+		"%s: polled at %.3g readings/s: extremes and percentiles are of readings, short events are not seen", r.Name, 1/st.SpacingS)})
+	if st.Stripes >= minReadings {
+		return
+	}
+	for _, f := range r.Rails {
+		f.P99W = nil
+	}
+	r.Total.P99W = nil
+	r.withhold("p99_w", fmt.Sprintf("%d readings, a 99th percentile needs %d", st.Stripes, minReadings))
+}
