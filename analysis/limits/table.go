@@ -35,9 +35,9 @@ func Table(verdicts []Verdict) *analysis.Table {
 		w := Window{
 			WindowUs: v.WindowUs, Value: v.Value, U95: v.U95, Verdict: v.Verdict, Judged: v.Judged, PBeyond: v.PBeyond, Of: v.Of, Why: v.Why,
 		}
-		t.Rows = append(t.Rows, v.row(w, v.Name, v.claim().Text()))
+		t.Rows = append(t.Rows, v.row(w, v.claim().Text(), v.Source))
 		for _, w := range v.Windows {
-			t.Rows = append(t.Rows, v.row(w, v.Name, ""))
+			t.Rows = append(t.Rows, v.row(w, "", ""))
 		}
 	}
 	return t
@@ -45,7 +45,8 @@ func Table(verdicts []Verdict) *analysis.Table {
 
 func (v Verdict) claim() Claim { return Claim{Kind: v.Kind, Limit: v.Limit, Unit: v.Unit} }
 
-func (v Verdict) row(w Window, name, claimed string) analysis.Row {
+// row returns a row of a claim; what was claimed, and where, stands in its first.
+func (v Verdict) row(w Window, claimed, source string) analysis.Row {
 	value := analysis.OptU(w.Value, w.U95, "")
 	measured, window := analysis.Cell{}, analysis.Cell{}
 	if value.Valid {
@@ -62,8 +63,8 @@ func (v Verdict) row(w Window, name, claimed string) analysis.Row {
 		width = analysis.Val(w.WindowUs)
 	}
 	return analysis.Row{Cells: []analysis.Cell{
-		analysis.Word(name), analysis.Word(v.What), analysis.Word(v.Rail), analysis.Word(v.Kind), analysis.Word(claimed),
-		measured, window, analysis.Word(w.Judged), analysis.Word(w.Why), analysis.Word(w.Of), analysis.Word(v.Source),
+		analysis.Word(v.Name), analysis.Word(v.What), analysis.Word(v.Rail), analysis.Word(v.Kind), analysis.Word(claimed),
+		measured, window, analysis.Word(w.Judged), analysis.Word(w.Why), analysis.Word(w.Of), analysis.Word(source),
 		analysis.Val(v.Limit), value, analysis.Word(v.Unit), width, analysis.Opt(w.PBeyond, ""), analysis.Word(w.Verdict),
 	}}
 }
