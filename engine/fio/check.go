@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"powerd/engine"
+	"powerd/engine/target"
 )
 
 // sectorBytes is the unit of sizes in /sys, and the least block of direct IO.
@@ -95,8 +95,8 @@ func checkFields(job engine.Job) error {
 
 // checkTarget looks at one target. writes: nothing in use may be on it;
 // needsLeave: this user must have the right to write to it.
-func checkTarget(target string, needBytes int64, writes, needsLeave bool) error {
-	st, err := os.Stat(target)
+func checkTarget(path string, needBytes int64, writes, needsLeave bool) error {
+	st, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w; check its name", engine.ErrTarget, err)
 	}
@@ -105,18 +105,18 @@ func checkTarget(target string, needBytes int64, writes, needsLeave bool) error 
 	case st.Mode().IsRegular():
 	case st.Mode()&os.ModeDevice != 0 && st.Mode()&os.ModeCharDevice == 0:
 		if size, err = deviceBytes(st); err != nil {
-			return fmt.Errorf("%w: size of %s: %w", engine.ErrTarget, target, err)
+			return fmt.Errorf("%w: size of %s: %w", engine.ErrTarget, path, err)
 		}
 	default:
-		return fmt.Errorf("%w: %s is a %s, want a block device or a regular file", engine.ErrTarget, target, kindOf(st.Mode()))
+		return fmt.Errorf("%w: %s is a %s, want a block device or a regular file", engine.ErrTarget, path, kindOf(st.Mode()))
 	}
 	if size < max(needBytes, 1) {
-		return fmt.Errorf("%w: %s has %d bytes, the job needs %d", engine.ErrTarget, target, size, max(needBytes, 1))
+		return fmt.Errorf("%w: %s has %d bytes, the job needs %d", engine.ErrTarget, path, size, max(needBytes, 1))
 	}
-	if err := checkLeave(target, needsLeave); err != nil || !writes {
+	if err := checkLeave(path, needsLeave); err != nil || !writes {
 		return err
 	}
-	return checkUnused(target, st)
+	return target.CheckWrite(path)
 }
 
 // checkLeave says whether this user may open the target as the job will.
@@ -145,18 +145,9 @@ func kindOf(m os.FileMode) string {
 	return "special file"
 }
 
-// deviceNumbers returns MAJOR:MINOR of a device file.
-func deviceNumbers(st os.FileInfo) (string, bool) {
-	sys, ok := st.Sys().(*syscall.Stat_t)
-	if !ok {
-		return "", false
-	}
-	return fmt.Sprintf("%d:%d", unix.Major(sys.Rdev), unix.Minor(sys.Rdev)), true
-}
-
 // deviceBytes returns a block device's size from /sys.
 func deviceBytes(st os.FileInfo) (int64, error) {
-	numbers, ok := deviceNumbers(st)
+	numbers, ok := target.Numbers(st)
 	if !ok {
 		return 0, fmt.Errorf("its device numbers are unknown")
 	}

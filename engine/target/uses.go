@@ -1,0 +1,206 @@
+package target
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// uses finds what lives on any of these devices: mounts first, since they say best
+// what to do.
+func (k Kernel) uses(parts []part) []Use {
+	var out []Use
+	out = append(out, k.mounts(parts)...)
+	out = append(out, k.swaps(parts)...)
+	out = append(out, k.built(parts)...)
+	out = append(out, k.loops(func(file string) bool { return k.among(parts, file) >= 0 })...)
+	return append(out, k.writers(func(file string) bool { return k.among(parts, file) >= 0 })...)
+}
+
+// among returns which of the devices a path leads to, -1 for none.
+func (k Kernel) among(parts []part, path string) int {
+	if !strings.HasPrefix(path, "/dev/") { // no look at files: one on a dead mount would hang
+		return -1
+	}
+	n := k.numbersOfName(path)
+	return slices.IndexFunc(parts, func(p part) bool { return n != "" && p.numbers == n })
+}
+
+// partitioned finds a partition table on a whole disk.
+func (k Kernel) partitioned(numbers string) []Use {
+	dir := k.dir(numbers)
+	inside, _ := filepath.Glob(filepath.Join(dir, "*", "partition"))
+	if dir == "" || len(inside) == 0 {
+		return nil
+	}
+	name := filepath.Base(filepath.Dir(inside[0]))
+	return []Use{{Kind: Partitioned, Device: filepath.Base(dir), What: "has partitions (" + name + ")", Cure: "if nothing on them is wanted, take them away first (wipefs -a)"}}
+}
+
+// mounts finds file systems, in this and every other namespace that may be looked at.
+func (k Kernel) mounts(parts []part) []Use {
+	var out []Use
+	seen := map[string]bool{}
+	for _, file := range k.mountTables() {
+		f, err := os.Open(file)
+		if err != nil {
+			continue
+		}
+		for sc := bufio.NewScanner(f); sc.Scan(); {
+			numbers, where, source := mountLine(sc.Text())
+			i := slices.IndexFunc(parts, func(p part) bool { return p.numbers == numbers })
+			if i < 0 { // some file systems have numbers of their own and name their device
+				i = k.among(parts, source)
+			}
+			if i < 0 || seen[parts[i].name+where] {
+				continue
+			}
+			seen[parts[i].name+where] = true
+			out = append(out, Use{
+				Kind: Mounted, Device: parts[i].name, What: "is mounted at " + where, Cure: "unmount it (umount " + where + ")",
+				System: where == "/" || where == "/usr" || where == "/boot" || strings.HasPrefix(where, "/boot/"),
+			})
+		}
+		f.Close()
+	}
+	return out
+}
+
+// mountTables lists one table a namespace, this process's first.
+func (k Kernel) mountTables() []string {
+	tables := []string{k.proc("self", "mountinfo")}
+	own, _ := os.Readlink(k.proc("self", "ns", "mnt"))
+	seen := []string{own}
+	dirs, _ := filepath.Glob(k.proc("[0-9]*"))
+	for _, d := range dirs {
+		ns, err := os.Readlink(filepath.Join(d, "ns", "mnt"))
+		if err != nil || slices.Contains(seen, ns) {
+			continue
+		}
+		seen = append(seen, ns)
+		tables = append(tables, filepath.Join(d, "mountinfo"))
+	}
+	return tables
+}
+
+// mountLine reads a line of mountinfo: device numbers, place, and after the dash type
+// and source.
+func mountLine(line string) (numbers, where, source string) {
+	before, after, _ := strings.Cut(line, " - ")
+	f := strings.Fields(before)
+	if len(f) < 5 {
+		return "", "", ""
+	}
+	if g := strings.Fields(after); len(g) > 1 {
+		source = unescape(g[1])
+	}
+	return f[2], unescape(f[4]), source
+}
+
+// unescape gives back spaces and the like, which the kernel writes as octal numbers.
+func unescape(s string) string {
+	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
+}
+
+// swapped lists what the kernel swaps to.
+func (k Kernel) swapped() []string {
+	var out []string
+	for line := range strings.Lines(read(k.proc("swaps"))) {
+		name, _, _ := strings.Cut(line, " ")
+		name, _, _ = strings.Cut(name, "\t")
+		out = append(out, unescape(strings.TrimSpace(name)))
+	}
+	return out
+}
+
+func (k Kernel) swaps(parts []part) []Use {
+	var out []Use
+	for _, path := range k.swapped() {
+		if i := k.among(parts, path); i >= 0 {
+			out = append(out, Use{Kind: Swap, Device: parts[i].name, What: "is swap", Cure: "switch it off (swapoff " + path + ")", System: true})
+		}
+	}
+	return out
+}
+
+// built finds arrays and volumes made of the devices.
+func (k Kernel) built(parts []part) []Use {
+	var out []Use
+	for _, p := range parts {
+		if p.over != "" {
+			out = append(out, Use{Kind: Built, Device: p.over, What: "is part of " + k.called(p.name), Cure: "take it out of there"})
+		}
+	}
+	return out
+}
+
+// loops finds loop devices over a file or device that is mine.
+func (k Kernel) loops(mine func(path string) bool) []Use {
+	var out []Use
+	files, _ := filepath.Glob(k.sys("block", "loop*", "loop", "backing_file"))
+	for _, f := range files {
+		if file := read(f); file != "" && mine(file) {
+			name := filepath.Base(filepath.Dir(filepath.Dir(f)))
+			out = append(out, Use{Kind: Loop, What: "is what /dev/" + name + " is made of", Cure: "detach it (losetup -d /dev/" + name + ")"})
+		}
+	}
+	return out
+}
+
+// writers finds other processes that have a file or device that is mine open for
+// writing.
+func (k Kernel) writers(mine func(path string) bool) []Use {
+	var out []Use
+	own := strconv.Itoa(os.Getpid())
+	links, _ := filepath.Glob(k.proc("[0-9]*", "fd", "*"))
+	for _, link := range links {
+		pid := filepath.Base(filepath.Dir(filepath.Dir(link)))
+		file, err := os.Readlink(link)
+		if err != nil || pid == own || !strings.HasPrefix(file, "/") || !mine(file) {
+			continue
+		}
+		if !writes(read(k.proc(pid, "fdinfo", filepath.Base(link)))) {
+			continue
+		}
+		name := read(k.proc(pid, "comm"))
+		out = append(out, Use{Kind: Open, What: fmt.Sprintf("is open for writing in %s (pid %s)", name, pid), Cure: "end that first"})
+	}
+	return out
+}
+
+// writes reads from a descriptor's information whether it may write.
+func writes(info string) bool {
+	for line := range strings.Lines(info) {
+		if text, ok := strings.CutPrefix(line, "flags:"); ok {
+			flags, err := strconv.ParseInt(strings.TrimSpace(text), 8, 64)
+			return err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY
+		}
+	}
+	return false
+}
+
+// fileUses finds what lives on a regular file.
+func (k Kernel) fileUses(path string) []Use {
+	st, err := os.Stat(path)
+	if err != nil || !st.Mode().IsRegular() {
+		return nil
+	}
+	same := func(other string) bool {
+		o, err := os.Stat(other)
+		return err == nil && os.SameFile(st, o)
+	}
+	out := k.loops(same)
+	for _, s := range k.swapped() {
+		if filepath.IsAbs(s) && same(s) {
+			out = append(out, Use{Kind: Swap, What: "is swap", Cure: "switch it off (swapoff " + s + ")", System: true})
+		}
+	}
+	real := resolve(path)
+	return append(out, k.writers(func(other string) bool { return other == real })...)
+}
