@@ -17,8 +17,6 @@ import (
 	"powerd/quarch"
 )
 
-func some[T any](x T) *T { return &x }
-
 // good is a bench on which everything is as it should be, on 30 November 2026.
 func good() *Facts {
 	return &Facts{
@@ -30,7 +28,7 @@ func good() *Facts {
 		},
 		Info: &quarch.Info{
 			Model: "HD Programmable Power Module", Serial: "QTL1999-02-001", Firmware: "5.016", Link: quarch.LinkFramed,
-			OutputMode: "5V", Powered: some(true), SelfTest: "OK", LatencyMs: 1, RuntimeS: some(1200.0),
+			OutputMode: "5V", Powered: new(true), SelfTest: "OK", LatencyMs: 1, RuntimeS: new(1200.0),
 		},
 		PeriodNs: 64_000,
 		Stream:   &Stream{Seconds: 1, Stripes: 15_630, Volts: map[quarch.Rail]float64{"5v": 5.01, "12v": 11.9}},
@@ -39,7 +37,7 @@ func good() *Facts {
 			Zero:    &results.Zero{DateUTC: "2026-11-20T12:00:00Z", Module: "QTL1999-02-001", Fixture: "tray"},
 		},
 		Target: &host.Target{Path: "/dev/sdb", Block: "sdb", ByID: "/dev/disk/by-id/ata-X1_S1", Model: "X1", Serial: "S1", SizeBytes: 400e9},
-		Out:    "/data/runs", FreeBytes: 100e9, Fio: "fio-3.33", ClockPPM: some(12.3),
+		Out:    "/data/runs", FreeBytes: 100e9, Fio: "fio-3.33", ClockPPM: new(12.3),
 	}
 }
 
@@ -106,10 +104,10 @@ func TestFaultsAndTheirCures(t *testing.T) {
 		}, Warn, "rate", "11 readings/s", "framed link"},
 		"latency timer":    {func(f *Facts) { f.Info.LatencyMs = 16 }, Warn, "latency timer", "16 ms", "echo 1 | sudo tee /sys/bus/usb-serial/devices/ttyUSB0/latency_timer"},
 		"udev rule":        {func(f *Facts) { f.Info.LatencyMs = 16 }, Warn, "latency timer", "16 ms", `ATTR{latency_timer}="1"`},
-		"cold":             {func(f *Facts) { f.Info.RuntimeS = some(90.0) }, Warn, "warm-up", "90 s", "wait 510 s more"},
+		"cold":             {func(f *Facts) { f.Info.RuntimeS = new(90.0) }, Warn, "warm-up", "90 s", "wait 510 s more"},
 		"unknown warm-up":  {func(f *Facts) { f.Info.RuntimeS = nil }, Warn, "warm-up", "does not say", "10 min"},
 		"disabled":         {func(f *Facts) { f.Info.OutputMode = "DISABLED" }, Fail, "output mode", "no power", "powerd power left mode 5V"},
-		"off":              {func(f *Facts) { f.Info.Powered = some(false) }, Warn, "outputs", "off", "powerd power left up"},
+		"off":              {func(f *Facts) { f.Info.Powered = new(false) }, Warn, "outputs", "off", "powerd power left up"},
 		"power unknown":    {func(f *Facts) { f.Info.Powered = nil }, Warn, "outputs", "does not say", ""},
 		"rail low":         {func(f *Facts) { f.Stream.Volts["5v"] = 4.74 }, Fail, "rails", "5v 4.740 V (-5.2 %)", "cable"},
 		"rail high":        {func(f *Facts) { f.Stream.Volts["12v"] = 12.61 }, Fail, "rails", "12v 12.610 V (+5.1 %)", "benches.left.rails"},
@@ -137,7 +135,7 @@ func TestFaultsAndTheirCures(t *testing.T) {
 		"no target":           {func(f *Facts) { f.Bench.Target, f.Target = "", nil }, Warn, "target", "none", "benches.left.target"},
 		"no target, pair":     {func(f *Facts) { f.Bench.Target, f.Target = "", nil }, Warn, "pairing", "no target", "benches.left.target"},
 		"target missing":      {func(f *Facts) { f.Target, f.TargetErr = nil, fs.ErrNotExist }, Fail, "target", "does not exist", "ls /dev/disk/by-id"},
-		"missing, off":        {func(f *Facts) { f.Target, f.TargetErr, f.Info.Powered = nil, fs.ErrNotExist, some(false) }, Warn, "target", "the drive is off", "powerd power left up"},
+		"missing, off":        {func(f *Facts) { f.Target, f.TargetErr, f.Info.Powered = nil, fs.ErrNotExist, new(false) }, Warn, "target", "the drive is off", "powerd power left up"},
 		"no drive":            {func(f *Facts) { f.Target, f.TargetErr = nil, errors.New("neither a block device nor a file") }, Fail, "target", "neither", "block device"},
 		"kernel name":         {func(f *Facts) { f.Bench.Target = "/dev/sdb" }, Warn, "target", "another drive may have this name", "benches.left.target: /dev/disk/by-id/ata-X1_S1"},
 		"no stable name":      {func(f *Facts) { f.Bench.Target, f.Target.ByID = "/dev/sdb", "" }, Warn, "target", "no stable name", "serial number"},
@@ -155,7 +153,7 @@ func TestFaultsAndTheirCures(t *testing.T) {
 		"no fio":              {func(f *Facts) { f.FioErr = fmt.Errorf("%w: install it", engine.ErrUnavailable) }, Fail, "fio", "install it", ""},
 		"fio odd":             {func(f *Facts) { f.FioErr = errors.New("no word") }, Fail, "fio", "no word", "fio.path"},
 		"no fuse":             {func(f *Facts) { f.FuseErr = errors.New("no /dev/fuse") }, Warn, "fuse", "no /dev/fuse", "twins"},
-		"clock slewed":        {func(f *Facts) { f.ClockPPM = some(-480.0) }, Warn, "clock", "-480.0 ppm", "timedatectl"},
+		"clock slewed":        {func(f *Facts) { f.ClockPPM = new(-480.0) }, Warn, "clock", "-480.0 ppm", "timedatectl"},
 	} {
 		f := good()
 		c.change(f)
@@ -185,7 +183,7 @@ func TestNothingIsSaidOfWhatWasNotFound(t *testing.T) {
 		silent []string
 	}{
 		"no module": {func(f *Facts) { f.Info, f.Stream, f.ModuleErr = nil, nil, quarch.ErrTimeout }, []string{"rate", "rails", "outputs", "output mode", "serial number", "warm-up"}},
-		"off":       {func(f *Facts) { f.Info.Powered = some(false) }, []string{"rails"}},
+		"off":       {func(f *Facts) { f.Info.Powered = new(false) }, []string{"rails"}},
 		"no timer":  {func(f *Facts) { f.Info.LatencyMs = 0 }, []string{"latency timer"}},
 		"no clock":  {func(f *Facts) { f.ClockPPM = nil }, []string{"clock"}},
 		"no target": {func(f *Facts) { f.Bench.Target, f.Target = "", nil }, []string{"drive", "in use", "rights"}},

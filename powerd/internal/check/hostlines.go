@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	bytesPerStripe = 6   // in a capture of two rails, packed: measured 4 to 6
+	bytesPerStripe = 6   // of a capture of two rails, packed; about 5 were measured
 	clockFast      = 100 // ppm that a clock is slewed by while it is being set
 )
 
@@ -63,6 +63,9 @@ func fuseLine(f *Facts) Line {
 }
 
 func clockLine(ppm float64) Line {
+	if math.Abs(ppm) < 0.05 {
+		ppm = 0 // and not -0.0
+	}
 	found := fmt.Sprintf("CLOCK_MONOTONIC runs %+.1f ppm against the raw one", ppm)
 	if math.Abs(ppm) > clockFast {
 		return Line{Warn, "clock", found + ": the time service is setting it", "wait until the clock is set; `chronyc tracking` or `timedatectl` tells"}

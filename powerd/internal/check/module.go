@@ -120,10 +120,10 @@ func rateLine(f *Facts) Line {
 // latencyLine is about a USB adapter's habit of holding data back.
 func latencyLine(f *Facts) (Line, bool) {
 	ms := f.Info.LatencyMs
-	switch {
-	case ms == 0:
+	switch ms {
+	case 0:
 		return Line{}, false
-	case ms == 1:
+	case 1:
 		return Line{OK, "latency timer", "1 ms", ""}, true
 	}
 	port := f.Bench.Module.Port

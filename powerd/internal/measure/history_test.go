@@ -51,7 +51,7 @@ func TestHistoryTellsUnknownSeconds(t *testing.T) {
 // without one leaves ten minutes of them, and no more are kept.
 func TestHistoryIsBounded(t *testing.T) {
 	var h history
-	for s := int64(0); s < 2000; s++ {
+	for s := range int64(2000) {
 		h.add(s*1e9+5e8, "5v", 2, 1, 1)
 	}
 	got := values(h.told(clockAt(2002), 1))

@@ -39,10 +39,10 @@ func graph(values []*float64, width, height int) []string {
 	out := make([]string, height)
 	for y := range field {
 		text := ""
-		switch {
-		case y == 0:
+		switch y {
+		case 0:
 			text = top
-		case y == height-1:
+		case height - 1:
 			text = bottom
 		}
 		out[y] = fmt.Sprintf("%*s ", label, text) + string(field[y])

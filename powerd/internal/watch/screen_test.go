@@ -14,8 +14,6 @@ import (
 	"powerd/quarch"
 )
 
-func some(x float64) *float64 { return &x }
-
 // status is a run in its second of three steps.
 func status() measure.Status {
 	s := measure.Status{
@@ -27,8 +25,8 @@ func status() measure.Status {
 			{Number: 3, Step: "write", State: measure.StepWaiting, LeftS: 40, LengthS: 40},
 		},
 		Rails:  map[quarch.Rail]measure.VA{"12v": {Volts: 12, Amps: 0.05, Watts: 0.6}, "5v": {Volts: 5, Amps: 0.42, Watts: 2.1}},
-		TotalW: some(2.7), IOPS: some(41_000), LostStripes: 3,
-		Seconds:  &measure.Seconds{TotalW: []*float64{some(2), some(3), nil, some(4)}},
+		TotalW: new(2.7), IOPS: new(41_000.0), LostStripes: 3,
+		Seconds:  &measure.Seconds{TotalW: []*float64{new(2.0), new(3.0), nil, new(4.0)}},
 		Warnings: []results.Warning{{Code: "collapse", Text: "step read: IOPS fell"}},
 	}
 	return s
@@ -86,7 +84,7 @@ func TestScreenFits(t *testing.T) {
 		for range rapid.IntRange(0, 20).Draw(t, "warnings") {
 			s.Warnings = append(s.Warnings, results.Warning{Text: text.Draw(t, "warning")})
 		}
-		value := rapid.OneOf(rapid.Just[*float64](nil), rapid.Map(rapid.Float64(), some))
+		value := rapid.Ptr(rapid.Float64(), true)
 		s.Seconds.TotalW = rapid.SliceOfN(value, 0, 600).Draw(t, "watts")
 		width, height := rapid.IntRange(0, 120).Draw(t, "width"), rapid.IntRange(0, 50).Draw(t, "height")
 		lines := Screen(View{Status: s}, width, height)
@@ -127,7 +125,7 @@ func TestSmallScreenShowsTheStepUnderWay(t *testing.T) {
 // columns of one dot each, from the bottom up. Braille numbers its dots 1 2 3 7 down
 // the left column and 4 5 6 8 down the right one.
 func TestGraphPlacesDots(t *testing.T) {
-	field := plot([]*float64{some(0), some(1), some(2), some(3)}, 2, 1, 0, 3)
+	field := plot([]*float64{new(0.0), new(1.0), new(2.0), new(3.0)}, 2, 1, 0, 3)
 	want := []rune{0x2800 | 0x40 | 0x20, 0x2800 | 0x02 | 0x08} // 7 and 6; 2 and 4
 	if string(field[0]) != string(want) {
 		t.Errorf("%U, want %U", field[0], want)
@@ -137,15 +135,15 @@ func TestGraphPlacesDots(t *testing.T) {
 // An unknown second leaves its column empty; fewer seconds than columns stand at the
 // right end; more of them show their range, so that a peak of one second is seen.
 func TestGraphShowsGapsAndPeaks(t *testing.T) {
-	field := plot([]*float64{some(3), nil}, 2, 1, 0, 3)
+	field := plot([]*float64{new(3.0), nil}, 2, 1, 0, 3)
 	if field[0][0] != braille || field[0][1] != braille|0x01 {
 		t.Errorf("a gap: %U", field[0])
 	}
 	values := make([]*float64, 600)
 	for i := range values {
-		values[i] = some(0)
+		values[i] = new(0.0)
 	}
-	values[300] = some(3)
+	values[300] = new(3.0)
 	field = plot(values, 50, 1, 0, 3) // 6 seconds a column
 	if got := field[0][25]; got != braille|0x01|0x02|0x04|0x40|0x80 {
 		t.Errorf("a peak of a second: %U, want a whole column", got)
@@ -154,7 +152,7 @@ func TestGraphShowsGapsAndPeaks(t *testing.T) {
 
 // The axis is never finer than what matters: 1 mW of noise on 2 W is a flat line.
 func TestGraphAxis(t *testing.T) {
-	lo, hi, ok := span([]*float64{some(2), nil, some(2.001)})
+	lo, hi, ok := span([]*float64{new(2.0), nil, new(2.001)})
 	if !ok || hi-lo < 0.0399 || lo > 2 || hi < 2.001 {
 		t.Errorf("axis %v to %v, want 2 %% wide at least", lo, hi)
 	}
