@@ -7,8 +7,6 @@ import (
 	"testing"
 )
 
-func ptr(x float64) *float64 { return &x }
-
 // figure is one without a window.
 func figure(value, u95 float64) Figure { return Figure{Value: &value, U95: &u95} }
 
@@ -84,9 +82,9 @@ func TestWithoutFigureOrErrorNothingIsConcluded(t *testing.T) {
 		{nil, "not measured"},
 		{[]Figure{{}}, "not measured"},
 		{[]Figure{{Why: "below resolution"}}, "below resolution"},
-		{[]Figure{{Value: ptr(1)}}, "the figure's error is not known"},
-		{[]Figure{{Value: ptr(1), U95: ptr(math.NaN())}}, "the figure's error is not known"},
-		{[]Figure{{Value: ptr(1), U95: ptr(0.1), Why: "12 stripes were lost"}}, "12 stripes were lost"},
+		{[]Figure{{Value: new(1.0)}}, "the figure's error is not known"},
+		{[]Figure{{Value: new(1.0), U95: new(math.NaN())}}, "the figure's error is not known"},
+		{[]Figure{{Value: new(1.0), U95: new(0.1), Why: "12 stripes were lost"}}, "12 stripes were lost"},
 	} {
 		v := Judge(c, tc.f...)
 		if v.Verdict != Inconclusive || v.Judged != Inconclusive || v.Why != tc.want || v.PBeyond != nil {
