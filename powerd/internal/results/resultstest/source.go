@@ -1,6 +1,7 @@
 package resultstest
 
 import (
+	"cmp"
 	"math"
 
 	"powerd/quarch"
@@ -19,6 +20,7 @@ type Source struct {
 	SentS      float64 // when the stream was asked for; 0 = 50 µs before FromS
 	DelayNs    int64   // from the end of a block to its read; 0 = 50 µs
 	Rails      []quarch.Rail
+	LSBAmps    float64                   // of a reading's amperes; 0 = 1 µA
 	Draw       func(s float64) []Reading // what the rails carry at a second of the run
 	Lost       [2]uint64                 // stripes [from, to) that never came
 	StolenAtS  float64                   // when StolenS seconds of stripes vanish, and nothing tells of it
@@ -57,7 +59,7 @@ func (s Source) blocks() []*quarch.Block {
 // fill samples n stripes of b in their middle.
 func (s Source) fill(b *quarch.Block, n uint64, period float64) {
 	for _, rail := range s.Rails {
-		b.Traces = append(b.Traces, quarch.Trace{Rail: rail, LSBVolts: 1e-3, LSBAmps: 1e-6})
+		b.Traces = append(b.Traces, quarch.Trace{Rail: rail, LSBVolts: 1e-3, LSBAmps: cmp.Or(s.LSBAmps, 1e-6)})
 	}
 	for i := range n {
 		at := s.FromS + (float64(b.First+i)+0.5)*period*1e-9
