@@ -50,18 +50,18 @@ func (a *Analyzer) Add(b *quarch.Block) {
 	a.spread.add(b)
 }
 
-// Result returns the figures. It is called once, after the last block. truncated says
-// why the stream ended inside the window; empty if it did not.
-func (a *Analyzer) Result(truncated string) *Result {
+// Result returns the figures. It is called once, after the last block. A stream that
+// ended inside the window shows in the coverage.
+func (a *Analyzer) Result() *Result {
 	stats := a.cutter.Stats()
 	r := &Result{
 		Name: a.o.Name, StartMonoNs: a.w.StartNs, EndMonoNs: a.w.EndNs, DurationS: a.w.Seconds(), what: a.o.What,
 		Coverage: stats[0].Total.Coverage, Rails: map[quarch.Rail]*Figures{}, Total: &Figures{},
 	}
-	a.power(r, &stats[0], truncated)
+	a.power(r, &stats[0])
 	switch {
 	case a.o.IO != nil:
-		a.io(r, stats[1:], truncated)
+		a.io(r, stats[1:])
 	case a.o.IOWhy != "":
 		r.withhold("io", a.o.IOWhy)
 	}
@@ -69,16 +69,16 @@ func (a *Analyzer) Result(truncated string) *Result {
 }
 
 // judge has package efficiency judge a window.
-func (a *Analyzer) judge(res *engine.Result, power *window.Stats, parts []window.Stats, truncated string) *efficiency.Cell {
+func (a *Analyzer) judge(res *engine.Result, power *window.Stats, parts []window.Stats) *efficiency.Cell {
 	return efficiency.Judge(efficiency.Input{
-		Job: engine.Job{Step: a.o.Name}, Result: res, Power: power, Parts: parts, Round: 1, Truncated: truncated, Accuracy: a.o.Accuracy,
+		Job: engine.Job{Step: a.o.Name}, Result: res, Power: power, Parts: parts, Round: 1, Accuracy: a.o.Accuracy,
 	})
 }
 
 // power takes the figures of the whole window: those of a cell in which nothing is
 // known of IO.
-func (a *Analyzer) power(r *Result, st *window.Stats, truncated string) {
-	cell := a.judge(&engine.Result{StartNs: a.w.StartNs, EndNs: a.w.EndNs}, st, nil, truncated)
+func (a *Analyzer) power(r *Result, st *window.Stats) {
+	cell := a.judge(&engine.Result{StartNs: a.w.StartNs, EndNs: a.w.EndNs}, st, nil)
 	r.NotMeasured = cell.NotMeasured
 	r.Warnings = append(r.Warnings, cell.Warnings...)
 	if cell.MeanW == nil {
@@ -110,9 +110,9 @@ func figures(p window.Power, h *window.Histogram, u95 *float64) *Figures {
 }
 
 // io takes what reached the drive, over its own window.
-func (a *Analyzer) io(r *Result, stats []window.Stats, truncated string) {
+func (a *Analyzer) io(r *Result, stats []window.Stats) {
 	res := a.o.IO
-	cell := a.judge(res, &stats[0], stats[1:], truncated)
+	cell := a.judge(res, &stats[0], stats[1:])
 	r.IO = &IO{
 		Engine: res.Engine, StartMonoNs: res.StartNs, EndMonoNs: res.EndNs, DurationS: float64(res.EndNs-res.StartNs) * 1e-9,
 		Reads: res.Read.IOs, Writes: res.Write.IOs, ReadBytes: res.Read.Bytes, WriteBytes: res.Write.Bytes,

@@ -116,7 +116,7 @@ func (b *bench) measure(ctx context.Context, q *Request, spec measure.Spec, out 
 		return errors.Join(err, closing)
 	}
 	doc, err := measure.Run(ctx, measure.Parts{
-		Module: b.module, Engine: b.engine, Store: stores, Now: clock.Mono, Clock: clock.Read, Log: q.Log, Show: q.Show,
+		Module: b.module, Engine: b.engine, Follow: b.follower(), Store: stores, Now: clock.Mono, Clock: clock.Read, Log: q.Log, Show: q.Show,
 	}, spec)
 	errs := []error{err}
 	if out.Document = doc; doc != nil {

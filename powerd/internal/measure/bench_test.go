@@ -42,6 +42,7 @@ type bench struct {
 	shown   []measure.Status
 	onShow  func(measure.Status)
 	replace quarch.Module // stands for module, if set
+	follow  measure.Follower
 }
 
 // newBench makes a bench whose drive draws 0.42 A from 5 V (2.1 W) and 0.05 A from
@@ -89,7 +90,7 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 		module = b.replace
 	}
 	return measure.Run(ctx, measure.Parts{
-		Module: module, Engine: b.engine, Store: b.store, Now: b.now, Clock: clock,
+		Module: module, Engine: b.engine, Follow: b.follow, Store: b.store, Now: b.now, Clock: clock,
 		Log: slog.New(slog.DiscardHandler),
 		Show: func(s measure.Status) {
 			b.shown = append(b.shown, s)

@@ -27,6 +27,7 @@ const (
 type Parts struct {
 	Module quarch.Module
 	Engine engine.Engine
+	Follow Follower // of the target's IO; nil = there is no target
 	Store  store.Store
 	Now    func() int64        // host CLOCK_MONOTONIC in ns
 	Clock  func() quarch.Clock // the host's three clocks; its MONOTONIC is Now's
@@ -52,6 +53,7 @@ type run struct {
 	recorder *recorder
 	live     *live
 	board    *board
+	followed followed
 
 	concludedNs, costNs int64 // when results were computed last, and how long that took
 
@@ -90,6 +92,7 @@ func (r *run) steps(ctx context.Context) error {
 		r.tick(ticks)
 	}()
 	defer func() { stop(); <-ended }()
+	defer r.follow(ctx, filepath.Join(r.Dir, "engine"))()
 
 	var failed error
 	for i, st := range r.Plan {
@@ -191,6 +194,8 @@ func (r *run) do(ctx context.Context, st suite.Step, job *engine.Job, startNs in
 		return r.load(ctx, *job)
 	case suite.Idle:
 		return r.idle(ctx, st, startNs)
+	case suite.Record:
+		return r.wait(ctx, st.Duration)
 	}
 	return fmt.Errorf("step %s: unknown kind %q", st.Name, st.Kind)
 }
@@ -296,10 +301,11 @@ func (r *run) tick(ctx context.Context) {
 		r.note(r.capture.Event(quarch.Event{MonoNs: c.MonoNs, Kind: quarch.EventClock, Data: map[string]any{
 			"raw_ns": c.RawNs, "utc_ns": c.UTCNs,
 		}}))
-		if rails := r.live.take(); len(rails) > 0 {
-			r.note(r.Store.Live(context.WithoutCancel(ctx), rails, nil))
+		if rails, ios := r.live.take(), r.followed.take(); len(rails)+len(ios) > 0 {
+			r.note(r.Store.Live(context.WithoutCancel(ctx), rails, ios))
 		}
 		s := r.board.status(c)
+		r.followed.preview(&s, c.MonoNs)
 		r.note(s.write(r.Dir))
 		if r.Show != nil {
 			r.Show(s)
@@ -348,7 +354,7 @@ func (r *run) finish(ctx context.Context, why error) (*results.Document, error) 
 
 	bg, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	r.note(r.Store.Live(bg, r.live.take(), nil))
+	r.note(r.Store.Live(bg, r.live.take(), r.followed.take()))
 	r.note(r.Store.End(bg, outcome, end.MonoNs))
 	s := r.board.status(end)
 	s.Outcome, s.LeftS = outcome, 0

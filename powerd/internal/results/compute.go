@@ -14,6 +14,7 @@ import (
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
+	"powerd/analysis/record"
 	"powerd/analysis/window"
 	"powerd/powerd/internal/datasheet"
 	"powerd/powerd/internal/suite"
@@ -35,6 +36,8 @@ type Document struct {
 	Idles      []*idle.Result     `json:"idles,omitempty"`
 	Inrush     *Inrush            `json:"inrush,omitempty"`
 	Efficiency []*efficiency.Cell `json:"efficiency,omitempty"`
+	Records    []*record.Result   `json:"records,omitempty"`
+	Marks      []*record.Mark     `json:"marks,omitempty"` // the user's
 	Limits     []limits.Verdict   `json:"limits,omitempty"`
 	Withheld   []Withheld         `json:"withheld"`
 	Warnings   []Warning          `json:"warnings"`
@@ -170,6 +173,11 @@ func (d *Document) conclude() error {
 			tasks = append(tasks, t)
 		}
 	}
+	marks, err := d.markTasks()
+	if err != nil {
+		return err
+	}
+	tasks = append(tasks, marks...)
 	for i := range d.folder.streams {
 		s := &d.folder.streams[i]
 		mine := slices.DeleteFunc(slices.Clone(tasks), func(t task) bool { return t.stream != s })
@@ -206,6 +214,8 @@ func (d *Document) task(s step) (task, error) {
 		return d.inrushTask(s)
 	case suite.Load:
 		return d.loadTask(s)
+	case suite.Record:
+		return d.recordTask(s)
 	}
 	return task{}, fmt.Errorf("its kind %q is unknown", s.mark.Kind)
 }
@@ -257,6 +267,7 @@ func (d *Document) loadTask(s step) (task, error) {
 	for _, w := range res.Warnings {
 		d.warn(w.Code, fmt.Sprintf("step %s: %s", s.mark.Step, d.folder.inside(w.Text)))
 	}
+	d.crossCheck(s.mark.Step, res)
 	d.folder.engine = append(d.folder.engine, res)
 	w := analysis.Window{Name: s.mark.Step, StartNs: res.StartNs, EndNs: res.EndNs}
 	st := d.placed(what, w)

@@ -14,6 +14,7 @@ import (
 
 	"powerd/analysis/align"
 	"powerd/engine"
+	"powerd/powerd/internal/catalog"
 	"powerd/quarch"
 	"powerd/quarch/capture"
 )
@@ -34,6 +35,9 @@ type folder struct {
 	loader  Loader
 	engine  []*engine.Result // of the loads, in order
 	damage  []string         // what could not be read, and was gone on without
+
+	statistics *catalog.BlockStatistics // what the kernel counted on the target; nil = it was not followed
+	hostIO     []engine.Interval        // of it
 }
 
 // inside shortens paths in a text to what follows the run's folder, so that the
@@ -65,6 +69,7 @@ func open(dir string, loader Loader) (*folder, error) {
 	if f.steps, err = steps(f.events); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", dir, err)
 	}
+	f.readStatistics()
 	return f, f.placeAll()
 }
 

@@ -42,7 +42,7 @@ func (d *Document) idleTask(s step) (task, error) {
 func (d *Document) idleOptions(s step, st *stream) idle.Options {
 	o := idle.Options{
 		Step: s.mark.Step, Kind: idle.KindActive, Rails: d.Bench.RailsUsed, NoRails: d.noRails(), ResolutionAmps: map[quarch.Rail]float64{},
-		Accuracy: d.Module.Calibration.Spec(), Zero: d.zero(), SinceNs: s.end.StartMonoNs, Settle: s.mark.Settle,
+		Accuracy: d.Module.Calibration.Spec(), Zero: d.zero(), HostIO: d.folder.hostIOs(s), SinceNs: s.end.StartMonoNs, Settle: s.mark.Settle,
 	}
 	if d.sheet != nil {
 		for _, r := range d.Bench.RailsUsed {

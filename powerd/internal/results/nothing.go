@@ -7,6 +7,7 @@ import (
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
+	"powerd/analysis/record"
 	"powerd/powerd/internal/suite"
 	"powerd/quarch"
 )
@@ -33,6 +34,9 @@ func (d *Document) nothing(s StepResult) bool {
 	case suite.Load:
 		i := slices.IndexFunc(d.Efficiency, func(c *efficiency.Cell) bool { return c.Step == s.Step })
 		return i < 0 || d.Efficiency[i].MeanW == nil && lacks(d.Efficiency[i].Coverage)
+	case suite.Record:
+		i := slices.IndexFunc(d.Records, func(r *record.Result) bool { return r.Name == s.Step })
+		return i < 0 || d.Records[i].Total.MeanW == nil && lacks(&d.Records[i].Coverage)
 	}
 	if d.Module.Link == quarch.LinkTerminal {
 		return false

@@ -6,6 +6,7 @@ import (
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
+	"powerd/analysis/record"
 )
 
 // Tables returns the results as tables, in a report's order; only those that have
@@ -24,6 +25,8 @@ func (d *Document) Tables() []*analysis.Table {
 		add(inrush.StartTable(d.Inrush.Cycles))
 	}
 	add(efficiency.Table(d.Efficiency))
+	add(record.Table(d.Records))
+	add(record.MarksTable(d.Marks))
 	return out
 }
 

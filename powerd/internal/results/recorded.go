@@ -1,0 +1,66 @@
+package results
+
+import (
+	"fmt"
+
+	"powerd/analysis"
+	"powerd/analysis/record"
+)
+
+// recordTask says what the drive drew in a step that recorded.
+func (d *Document) recordTask(s step) (task, error) {
+	w := analysis.Window{Name: s.mark.Step, StartNs: s.end.StartMonoNs, EndNs: s.end.EndMonoNs}
+	return d.recorded("record."+s.mark.Step, w, func(r *record.Result) { d.Records = append(d.Records, r) })
+}
+
+// markTasks says what the drive drew between the user's marks.
+func (d *Document) markTasks() ([]task, error) {
+	marks, err := readMarks(d.folder.dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range marks.damage {
+		d.warn("marks", text)
+	}
+	var out []task
+	for _, m := range marks.windows {
+		what := "marks." + m.start.Name
+		switch {
+		case m.end == nil && d.Run.Outcome == Running:
+			d.withhold(what, "its end has not been marked yet")
+			continue
+		case m.end == nil:
+			d.withhold(what, "the run ended before its end was marked, so nobody knows how long it lasted")
+			continue
+		}
+		w := analysis.Window{Name: m.start.Name, StartNs: m.start.MonoNs, EndNs: m.end.MonoNs}
+		t, err := d.recorded(what, w, func(r *record.Result) { d.Marks = append(d.Marks, record.Marked(r, m.end.Count, m.end.Unit)) })
+		if err != nil {
+			return nil, fmt.Errorf("mark %s: %w", m.start.Name, err)
+		}
+		if t.end != nil {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// recorded makes the task of one window's figures.
+func (d *Document) recorded(what string, w analysis.Window, take func(*record.Result)) (task, error) {
+	st := d.placed(what, w)
+	if st == nil {
+		return task{}, nil
+	}
+	o := record.Options{What: what, Name: w.Name, Rails: d.Bench.RailsUsed, Accuracy: d.Module.Calibration.Spec()}
+	o.IO, o.IOWhy = d.folder.followed(w)
+	a, err := record.New(st.m, w, o)
+	if err != nil {
+		return task{}, err
+	}
+	return task{stream: st, add: a.Add, end: func() error {
+		r := a.Result()
+		take(r)
+		d.keep(r.Withheld, r.Warnings)
+		return nil
+	}}, nil
+}
