@@ -10,6 +10,7 @@ import (
 
 	"powerd/analysis/pairing"
 	"powerd/engine"
+	"powerd/engine/target"
 	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/host"
@@ -130,30 +131,36 @@ func TestFaultsAndTheirCures(t *testing.T) {
 		"left touched": {func(f *Facts) {
 			f.Memory.Supply = &benchbook.Supply{Run: "r7", Pid: 17, SinceUTC: "2026-11-30T10:00:00Z"}
 		}, Warn, "supply", "r7 (pid 17", "powerd power left status"},
-		"no consent":          {func(f *Facts) { f.Bench.Consent = nil }, OK, "consent", "only read", ""},
-		"any drive":           {func(f *Facts) { f.Bench.TargetSerial = "" }, Warn, "consent", "whatever drive", "benches.left.target_serial"},
-		"no target":           {func(f *Facts) { f.Bench.Target, f.Target = "", nil }, Warn, "target", "none", "benches.left.target"},
-		"no target, pair":     {func(f *Facts) { f.Bench.Target, f.Target = "", nil }, Warn, "pairing", "no target", "benches.left.target"},
-		"target missing":      {func(f *Facts) { f.Target, f.TargetErr = nil, fs.ErrNotExist }, Fail, "target", "does not exist", "ls /dev/disk/by-id"},
-		"missing, off":        {func(f *Facts) { f.Target, f.TargetErr, f.Info.Powered = nil, fs.ErrNotExist, new(false) }, Warn, "target", "the drive is off", "powerd power left up"},
-		"no drive":            {func(f *Facts) { f.Target, f.TargetErr = nil, errors.New("neither a block device nor a file") }, Fail, "target", "neither", "block device"},
-		"kernel name":         {func(f *Facts) { f.Bench.Target = "/dev/sdb" }, Warn, "target", "another drive may have this name", "benches.left.target: /dev/disk/by-id/ata-X1_S1"},
-		"no stable name":      {func(f *Facts) { f.Bench.Target, f.Target.ByID = "/dev/sdb", "" }, Warn, "target", "no stable name", "serial number"},
-		"a file":              {func(f *Facts) { f.Target.Block = "" }, OK, "target", "a file", ""},
-		"wrong drive":         {func(f *Facts) { f.Target.Serial = "S2" }, Fail, "drive", "is S2, not S1", "benches.left.target_serial"},
-		"serial unknown":      {func(f *Facts) { f.Target.Serial = "" }, Warn, "drive", "does not tell", ""},
-		"drive's rights":      {func(f *Facts) { f.Access = Access{Err: permission, Group: "disk"} }, Fail, "rights", "may not read", "usermod -aG disk"},
-		"engine refuses":      {func(f *Facts) { f.JobErr = errors.New("too small") }, Fail, "reads", "too small", ""},
-		"mounted":             {func(f *Facts) { f.Uses = []Use{{"mounted", "on /mnt", "umount /mnt"}} }, Fail, "in use", "mounted on /mnt; writes, purges and power-down are refused", "umount /mnt"},
-		"mounted, reads only": {func(f *Facts) { f.Uses, f.Bench.Consent = []Use{{"mounted", "on /mnt", "umount /mnt"}}, nil }, Warn, "in use", "may only read", "umount /mnt"},
-		"uses unknown":        {func(f *Facts) { f.UsesErr = errors.New("no /proc") }, Warn, "in use", "no /proc", ""},
-		"disk full":           {func(f *Facts) { f.FreeBytes = 0.3e9 }, Fail, "disk", "0.3 GB free", "make room"},
-		"disk tight":          {func(f *Facts) { f.FreeBytes = 1e9 }, Warn, "disk", "less than a day", ""},
-		"no folder":           {func(f *Facts) { f.FreeErr = permission }, Fail, "disk", "permission", "out:"},
-		"no fio":              {func(f *Facts) { f.FioErr = fmt.Errorf("%w: install it", engine.ErrUnavailable) }, Fail, "fio", "install it", ""},
-		"fio odd":             {func(f *Facts) { f.FioErr = errors.New("no word") }, Fail, "fio", "no word", "fio.path"},
-		"no fuse":             {func(f *Facts) { f.FuseErr = errors.New("no /dev/fuse") }, Warn, "fuse", "no /dev/fuse", "twins"},
-		"clock slewed":        {func(f *Facts) { f.ClockPPM = new(-480.0) }, Warn, "clock", "-480.0 ppm", "timedatectl"},
+		"no consent":      {func(f *Facts) { f.Bench.Consent = nil }, OK, "consent", "only read", ""},
+		"any drive":       {func(f *Facts) { f.Bench.TargetSerial = "" }, Warn, "consent", "whatever drive", "benches.left.target_serial"},
+		"no target":       {func(f *Facts) { f.Bench.Target, f.Target = "", nil }, Warn, "target", "none", "benches.left.target"},
+		"no target, pair": {func(f *Facts) { f.Bench.Target, f.Target = "", nil }, Warn, "pairing", "no target", "benches.left.target"},
+		"target missing":  {func(f *Facts) { f.Target, f.TargetErr = nil, fs.ErrNotExist }, Fail, "target", "does not exist", "ls /dev/disk/by-id"},
+		"missing, off":    {func(f *Facts) { f.Target, f.TargetErr, f.Info.Powered = nil, fs.ErrNotExist, new(false) }, Warn, "target", "the drive is off", "powerd power left up"},
+		"no drive":        {func(f *Facts) { f.Target, f.TargetErr = nil, errors.New("neither a block device nor a file") }, Fail, "target", "neither", "block device"},
+		"kernel name":     {func(f *Facts) { f.Bench.Target = "/dev/sdb" }, Warn, "target", "another drive may have this name", "benches.left.target: /dev/disk/by-id/ata-X1_S1"},
+		"no stable name":  {func(f *Facts) { f.Bench.Target, f.Target.ByID = "/dev/sdb", "" }, Warn, "target", "no stable name", "serial number"},
+		"a file":          {func(f *Facts) { f.Target.Block = "" }, OK, "target", "a file", ""},
+		"wrong drive":     {func(f *Facts) { f.Target.Serial = "S2" }, Fail, "drive", "is S2, not S1", "benches.left.target_serial"},
+		"serial unknown":  {func(f *Facts) { f.Target.Serial = "" }, Warn, "drive", "does not tell", ""},
+		"drive's rights":  {func(f *Facts) { f.Access = Access{Err: permission, Group: "disk"} }, Fail, "rights", "may not read", "usermod -aG disk"},
+		"engine refuses":  {func(f *Facts) { f.JobErr = errors.New("too small") }, Fail, "reads", "too small", ""},
+		"mounted": {func(f *Facts) {
+			f.Uses = []target.Use{{Kind: target.Mounted, Device: "sdb1", What: "is mounted at /mnt", Cure: "umount /mnt"}}
+		}, Fail, "in use", "sdb1 is mounted at /mnt; writes, purges and power-down are refused", "umount /mnt"},
+		"mounted, reads only": {func(f *Facts) {
+			f.Uses, f.Bench.Consent = []target.Use{{Kind: target.Mounted, Device: "sdb1", What: "is mounted at /mnt", Cure: "umount /mnt"}}, nil
+		}, Warn, "in use", "may only read", "umount /mnt"},
+		"system disk":  {func(f *Facts) { f.Uses = []target.Use{{Device: "sdb2", What: "is mounted at /", System: true}} }, Fail, "in use", "this machine runs from it", ""},
+		"partitioned":  {func(f *Facts) { f.WriteErr = errors.New("it has 2 partitions") }, Fail, "in use", "2 partitions", "benches.left.consent"},
+		"uses unknown": {func(f *Facts) { f.UsesErr = errors.New("no /proc") }, Warn, "in use", "no /proc", ""},
+		"disk full":    {func(f *Facts) { f.FreeBytes = 0.3e9 }, Fail, "disk", "0.3 GB free", "make room"},
+		"disk tight":   {func(f *Facts) { f.FreeBytes = 1e9 }, Warn, "disk", "less than a day", ""},
+		"no folder":    {func(f *Facts) { f.FreeErr = permission }, Fail, "disk", "permission", "out:"},
+		"no fio":       {func(f *Facts) { f.FioErr = fmt.Errorf("%w: install it", engine.ErrUnavailable) }, Fail, "fio", "install it", ""},
+		"fio odd":      {func(f *Facts) { f.FioErr = errors.New("no word") }, Fail, "fio", "no word", "fio.path"},
+		"no fuse":      {func(f *Facts) { f.FuseErr = errors.New("no /dev/fuse") }, Warn, "fuse", "no /dev/fuse", "twins"},
+		"clock slewed": {func(f *Facts) { f.ClockPPM = new(-480.0) }, Warn, "clock", "-480.0 ppm", "timedatectl"},
 	} {
 		f := good()
 		c.change(f)

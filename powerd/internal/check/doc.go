@@ -20,7 +20,8 @@
 // # What is sent
 //
 // To the module queries and stream control only: it streams for a second, and the
-// averaging that it had is given back. To the drive nothing.
+// averaging that it had is given back. To the drive nothing; where the bench consents
+// to writes it is opened once, for reading, to find what holds it.
 //
 // # Errors
 //

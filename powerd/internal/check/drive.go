@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"powerd/powerd/internal/config"
 )
 
 // driveLines judge whether the target is what it should be, and who uses it.
@@ -31,24 +33,24 @@ func driveLines(f *Facts) []Line {
 }
 
 func missingTarget(f *Facts) Line {
-	target := f.Bench.Target
+	path := f.Bench.Target
 	if f.Info != nil && f.Info.Powered != nil && !*f.Info.Powered {
-		return Line{Warn, "target", target + " is not there; the drive is off", fmt.Sprintf("powerd power %s up", f.Bench.Name)}
+		return Line{Warn, "target", path + " is not there; the drive is off", fmt.Sprintf("powerd power %s up", f.Bench.Name)}
 	}
 	if errors.Is(f.TargetErr, fs.ErrNotExist) {
-		return Line{Fail, "target", target + " does not exist", "is the drive plugged in and powered? ls /dev/disk/by-id lists those that are"}
+		return Line{Fail, "target", path + " does not exist", "is the drive plugged in and powered? ls /dev/disk/by-id lists those that are"}
 	}
 	return Line{Fail, "target", reason(f.TargetErr), "name a block device or a regular file"}
 }
 
 func targetLine(f *Facts) Line {
-	t, target := f.Target, f.Bench.Target
-	found := target
+	t, path := f.Target, f.Bench.Target
+	found := path
 	if model := strings.TrimSpace(t.Vendor + " " + t.Model); model != "" {
 		found += ", " + model
 	}
 	found += ", " + size(t.SizeBytes)
-	byID := strings.HasPrefix(filepath.Dir(target), "/dev/disk/by-")
+	byID := strings.HasPrefix(filepath.Dir(path), "/dev/disk/by-")
 	switch {
 	case t.Block == "":
 		return Line{OK, "target", found + ", a file", ""}
@@ -92,19 +94,31 @@ func driveSerialLine(f *Facts) (Line, bool) {
 // useLines say what else uses the drive: reads do no harm to it, but a bench that
 // may write or cut power would be refused.
 func useLines(f *Facts) []Line {
+	const what = "in use"
 	switch {
 	case f.UsesErr != nil:
-		return []Line{{Warn, "in use", reason(f.UsesErr), ""}}
+		return []Line{{Warn, what, reason(f.UsesErr), ""}}
+	case len(f.Uses) == 0 && f.WriteErr != nil:
+		return []Line{{Fail, what, reason(f.WriteErr), "or take write and purge out of benches." + f.Bench.Name + ".consent"}}
 	case len(f.Uses) == 0:
-		return []Line{{OK, "in use", "by nobody", ""}}
+		return []Line{{OK, what, "by nobody", ""}}
 	}
-	level, what := Warn, "; runs may only read from it"
-	if slices.ContainsFunc(f.Bench.Consent, func(c string) bool { return c != "command" }) {
-		level, what = Fail, "; writes, purges and power-down are refused"
+	level, so := Warn, "runs may only read from it"
+	if consents(&f.Bench, "write", "power", "purge") {
+		level, so = Fail, "writes, purges and power-down are refused"
 	}
 	lines := make([]Line, len(f.Uses))
 	for i, u := range f.Uses {
-		lines[i] = Line{level, "in use", strings.TrimSpace(u.What+" "+u.Where) + what, u.Cure}
+		found := strings.TrimSpace(u.Device + " " + u.What)
+		if u.System {
+			found += ", and this machine runs from it"
+		}
+		lines[i] = Line{level, what, found + "; " + so, u.Cure}
 	}
 	return lines
+}
+
+// consents reports whether the bench's owner has consented to one of some deeds.
+func consents(b *config.Bench, deeds ...string) bool {
+	return slices.ContainsFunc(b.Consent, func(c string) bool { return slices.Contains(deeds, c) })
 }

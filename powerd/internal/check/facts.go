@@ -3,6 +3,7 @@ package check
 import (
 	"time"
 
+	"powerd/engine/target"
 	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/host"
@@ -27,9 +28,10 @@ type Facts struct {
 
 	Target    *host.Target // nil = none is configured, or it is not there
 	TargetErr error
-	Access    Access // to the target
-	Uses      []Use
+	Access    Access       // to the target
+	Uses      []target.Use // of the whole disk
 	UsesErr   error
+	WriteErr  error // a write to it would be refused; asked if the bench consents to one
 	JobErr    error // the IO engine would refuse to read from it
 
 	Out       string // folder of runs
@@ -45,13 +47,6 @@ type Facts struct {
 type Access struct {
 	Err   error  // why not
 	Group string // that owns it; empty if unknown
-}
-
-// Use is something that uses the drive.
-type Use struct {
-	What  string // "mounted", "swap", …
-	Where string
-	Cure  string
 }
 
 // Stream is what a second of samples told.

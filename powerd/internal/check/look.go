@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"powerd/engine"
+	"powerd/engine/target"
 	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/host"
@@ -27,8 +28,7 @@ type Options struct {
 	Bench  config.Bench
 	Open   func(context.Context) (quarch.Module, error) // the bench's module, whatever its serial number
 	Engine engine.Engine
-	Uses   func(path string) ([]Use, error) // of a drive
-	Fuse   func() error                     // why no twin can be served
+	Fuse   func() error // why no twin can be served
 	Clock  func() quarch.Clock
 }
 
@@ -52,23 +52,26 @@ func Look(ctx context.Context, o Options) *Facts {
 }
 
 func (f *Facts) lookAtDrive(ctx context.Context, o Options) {
-	target := o.Bench.Target
-	if target == "" {
+	path := o.Bench.Target
+	if path == "" {
 		return
 	}
-	t, err := host.Look(target)
+	t, err := host.Look(path)
 	if err != nil {
 		f.TargetErr = err
 		return
 	}
 	f.Target = &t
-	if f.Access = access(target, unix.R_OK); f.Access.Err == nil {
+	if f.Access = access(path, unix.R_OK); f.Access.Err == nil {
 		f.JobErr = o.Engine.Check(ctx, engine.Job{
 			Step: "check", Target: t.Path, RW: "randread", BlockBytes: 4096, QueueDepth: 1, Jobs: 1,
 			Duration: time.Second, IOEngine: o.Config.Fio.IOEngine, Dir: os.TempDir(),
 		})
 	}
-	f.Uses, f.UsesErr = o.Uses(t.Path)
+	f.Uses, f.UsesErr = target.Uses(t.Path)
+	if consents(&o.Bench, "write", "purge") {
+		f.WriteErr = target.CheckWrite(t.Path)
+	}
 }
 
 // lookAtModule asks the module who it is, and lets it stream for a second.

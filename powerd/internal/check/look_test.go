@@ -55,19 +55,18 @@ func newRig(t *testing.T, link string) *rig {
 	t.Cleanup(func() { cancel(); near.Close(); served.Wait() })
 
 	dir := t.TempDir()
-	target := filepath.Join(dir, "drive")
-	if err := os.WriteFile(target, make([]byte, 1<<20), 0o644); err != nil {
+	drive := filepath.Join(dir, "drive")
+	if err := os.WriteFile(drive, make([]byte, 1<<20), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	cfg := &config.Config{Out: filepath.Join(dir, "not", "yet"), State: filepath.Join(dir, "state")}
 	cfg.Sampling.Default = 64 * time.Microsecond
-	bench := config.Bench{Name: "left", Module: config.Module{Port: "tcp:emulated"}, Target: target}
+	bench := config.Bench{Name: "left", Module: config.Module{Port: "tcp:emulated"}, Target: drive}
 	r.options = Options{
 		Config: cfg, Bench: bench, Engine: &enginetest.Fake{},
 		Open: func(ctx context.Context) (quarch.Module, error) {
 			return ppm.Open(ctx, ppm.Options{Conn: near, Port: "emulated", Link: link, Now: now})
 		},
-		Uses:  func(string) ([]Use, error) { return nil, nil },
 		Fuse:  func() error { return nil },
 		Clock: func() quarch.Clock { return quarch.Clock{MonoNs: now(), RawNs: now(), UTCNs: time.Now().UnixNano()} },
 	}

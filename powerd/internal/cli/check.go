@@ -4,12 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"powerd/engine"
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/check"
 	"powerd/powerd/internal/clock"
@@ -52,12 +49,10 @@ switches nothing. It exits with 2 if something fails.`,
 func (a *app) check(ctx context.Context, cfg *config.Config, b config.Bench, asJSON bool) error {
 	module := moduleOptions(b.Module)
 	module.Log = a.logger(false)
-	fio := catalog.Fio(catalog.FioOptions{Path: cfg.Fio.Path, Now: clock.Mono})
 	lines := check.Judge(check.Look(ctx, check.Options{
 		Config: cfg, Bench: b,
 		Open:   func(ctx context.Context) (quarch.Module, error) { return catalog.OpenModule(ctx, module) },
-		Engine: fio,
-		Uses:   func(path string) ([]check.Use, error) { return writeRefused(ctx, fio, path), nil },
+		Engine: catalog.Fio(catalog.FioOptions{Path: cfg.Fio.Path, Now: clock.Mono}),
 		Fuse:   catalog.TwinsServed, Clock: clock.Read,
 	}))
 	if ctx.Err() != nil {
@@ -70,17 +65,6 @@ func (a *app) check(ctx context.Context, cfg *config.Config, b config.Bench, asJ
 		return usage("bench %s: %d of %d checks fail; nothing was switched, nothing was written", b.Name, n, len(lines))
 	}
 	return nil
-}
-
-// writeRefused returns why a write to the drive would be refused.
-func writeRefused(ctx context.Context, e engine.Engine, path string) []check.Use {
-	err := e.Check(ctx, engine.Job{
-		Step: "check", Target: path, RW: "randwrite", BlockBytes: 4096, QueueDepth: 1, Jobs: 1, Duration: time.Second, Dir: os.TempDir(),
-	})
-	if err == nil {
-		return nil
-	}
-	return []check.Use{{What: err.Error()}}
 }
 
 func (a *app) checkLines(bench string, lines []check.Line, asJSON bool) error {

@@ -166,3 +166,29 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 		}
 	})
 }
+
+// Whatever stands in status.json, looking at it ends, in an error or on a screen.
+func FuzzStatus(f *testing.F) {
+	good, err := json.Marshal(status())
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, s := range []string{string(good), "", "null", "{}", `{"plan": [{}], "step_number": -1, "seconds": {}}`, `{"left_s": 1e300, "rails": {"\u001b[2J": {"watts": -1e308}}}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "status.json"), b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		v, err := New(dir).Look()
+		if err != nil {
+			return
+		}
+		for _, l := range append(Screen(v, 80, 24), Line(v.Status), Outcome(v)) {
+			if strings.ContainsAny(l, "\x1b\n") {
+				t.Errorf("control characters in %q", l)
+			}
+		}
+	})
+}
