@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"powerd/powerd/internal/clock"
+	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/runs"
+)
+
+// markFlags say which run is marked.
+type markFlags struct {
+	settings *settings
+	out, run string
+}
+
+func (f *markFlags) add(c *cobra.Command) {
+	f.settings = addSettings(c, nil)
+	c.Flags().StringVar(&f.run, "run", "", "folder of the run that is marked (default the one under way)")
+	c.Flags().StringVar(&f.out, "out", "", "folder of runs in which it is looked for (default that of the settings)")
+}
+
+// folder returns the folder of the run that is meant, which must be under way.
+func (f *markFlags) folder() (string, error) {
+	if f.run == "" {
+		root, err := runsFolder(f.settings, f.out)
+		if err != nil {
+			return "", err
+		}
+		r, err := runs.Current(root)
+		return r.Dir, asUsage(err)
+	}
+	r, err := runs.Open(f.run)
+	if err != nil {
+		return "", asUsage(err)
+	}
+	if !r.Live() {
+		return "", usage("the run in %s is not under way (%s); only one that is can be marked", f.run, r.Outcome)
+	}
+	return r.Dir, nil
+}
+
+func (a *app) markCmd() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "mark",
+		Short: "Mark where something begins and ends in a run",
+		Long: `mark notes in the run under way that something begins or ends: a benchmark of a
+database, a phase of a test. The report then has the watts and joules of that window,
+and with a count what was done for a joule. The time is taken when the command starts.`,
+		Example: `  powerd mark start tpcc
+  powerd mark end tpcc --count 12000 --unit transactions`,
+	}
+	group(c)
+	c.AddCommand(a.markStartCmd(), a.markEndCmd())
+	return c
+}
+
+func (a *app) markStartCmd() *cobra.Command {
+	var f markFlags
+	c := &cobra.Command{
+		Use: "start NAME", Short: "Mark a beginning",
+		Example: "  powerd mark start tpcc",
+		Args:    args(1, 1, "a name for what begins"),
+		RunE: func(_ *cobra.Command, names []string) error {
+			return a.mark(&f, results.UserMark{Mark: results.MarkStart, Name: names[0], MonoNs: clock.Mono()})
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func (a *app) markEndCmd() *cobra.Command {
+	var f markFlags
+	var count uint64
+	var unit string
+	c := &cobra.Command{
+		Use: "end NAME", Short: "Mark an end, and say what was done",
+		Example: `  powerd mark end tpcc
+  powerd mark end tpcc --count 12000 --unit transactions`,
+		Args: args(1, 1, "the name of what was started"),
+		RunE: func(c *cobra.Command, names []string) error {
+			m := results.UserMark{Mark: results.MarkEnd, Name: names[0], MonoNs: clock.Mono(), Unit: unit}
+			if c.Flags().Changed("count") {
+				m.Count = &count
+			}
+			return a.mark(&f, m)
+		},
+	}
+	f.add(c)
+	c.Flags().Uint64Var(&count, "count", 0, "how much was done between start and end")
+	c.Flags().StringVar(&unit, "unit", "", "of the count: transactions, queries")
+	return c
+}
+
+// mark adds a mark to the run and says what it closed.
+func (a *app) mark(f *markFlags, m results.UserMark) error {
+	dir, err := f.folder()
+	if err != nil {
+		return err
+	}
+	started, err := results.AddMark(dir, m)
+	switch {
+	case errors.Is(err, results.ErrMark):
+		return asUsage(err)
+	case err != nil:
+		return err
+	}
+	if m.Mark == results.MarkStart {
+		_, err = fmt.Fprintf(a.out, "%s: started in %s\n", m.Name, dir)
+		return err
+	}
+	lasted := time.Duration(m.MonoNs - started.MonoNs).Round(time.Millisecond)
+	_, err = fmt.Fprintf(a.out, "%s: ended after %v in %s; its watts and joules stand in the report\n", m.Name, lasted, dir)
+	return err
+}
