@@ -144,7 +144,7 @@ func (a *app) run(ctx context.Context, s *suite.Suite, f runFlags) error {
 		}
 	}
 	if err == nil && f.failOnLimit {
-		return nil
+		return brokenLimits(out.Document)
 	}
 	return coded(err)
 }

@@ -1,0 +1,131 @@
+package supply
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"powerd/powerd/internal/benchbook"
+	"powerd/quarch"
+)
+
+// Keep ends the session without putting anything back: the state that it made is the
+// one that was asked for.
+func (s *Session) Keep() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done = true
+	return s.crossOut()
+}
+
+// crossOut removes what was written down. The caller holds mu.
+func (s *Session) crossOut() error {
+	if s.o.Book == nil || !s.touched {
+		return nil
+	}
+	return s.o.Book.Update(s.o.Bench, func(e *benchbook.Entry) { e.Supply = nil })
+}
+
+// Restore puts back what this session changed, and says what it did: nothing, if
+// everything is as it was found. It is idempotent and does not heed a ctx that was
+// cancelled.
+func (s *Session) Restore(ctx context.Context) (said string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done {
+		return s.said, nil
+	}
+	if !s.touched {
+		s.done = true
+		return "", nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTimeout)
+	defer cancel()
+	did, err := s.putBack(ctx)
+	if err != nil {
+		return "", fmt.Errorf("bench %s: put the supply back as found (%s): %w", s.o.Bench, describe(s.found), err)
+	}
+	s.done = true
+	if len(did) > 0 {
+		s.said = "the supply was put back as found: " + strings.Join(did, ", ")
+	}
+	return s.said, s.crossOut()
+}
+
+func (s *Session) putBack(ctx context.Context) (did []string, err error) {
+	info, err := s.o.Module.Info(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the module does not say how it is now: %w", err)
+	}
+	if s.runtimeS != nil && info.RuntimeS != nil && *info.RuntimeS < *s.runtimeS {
+		return nil, fmt.Errorf("the module restarted meanwhile and is %s now; nothing was switched, `powerd power %s up` does", powerText(info.Powered), s.o.Bench)
+	}
+	if s.found.OutputMode != "" && info.OutputMode != s.found.OutputMode && s.set != nil && !strings.EqualFold(s.found.OutputMode, "DISABLED") {
+		if err := s.set.SetOutputMode(ctx, s.found.OutputMode); err != nil {
+			return did, err
+		}
+		did = append(did, "output mode "+s.found.OutputMode)
+	}
+	for _, r := range slices.SortedFunc(maps.Keys(s.found.RailsMV), quarch.CompareRails) {
+		want := s.found.RailsMV[r]
+		now, err := s.set.RailVoltage(ctx, r)
+		if err != nil || now == want {
+			continue
+		}
+		if err := s.set.SetRailVoltage(ctx, r, want); err != nil {
+			return did, err
+		}
+		did = append(did, fmt.Sprintf("%s %d mV", r, want))
+	}
+	text, err := s.powerBack(ctx, info.Powered)
+	if text != "" {
+		did = append(did, text)
+	}
+	return did, err
+}
+
+// powerBack switches the drive as it was found.
+func (s *Session) powerBack(ctx context.Context, now *bool) (did string, err error) {
+	want := s.found.On
+	if want == nil { // a module that does not say: as it was before the session, if that is known to be changed
+		on := true
+		want = &on
+		if s.on != nil {
+			now = s.on
+		}
+	}
+	if now != nil && *now == *want {
+		return "", nil
+	}
+	if !*want && s.o.Target != "" {
+		if err := s.o.Kernel.InUse(s.o.Target); err != nil {
+			return "power left on", fmt.Errorf("the drive was found off and stays on: %w", err)
+		}
+	}
+	if err := s.o.Module.SetPower(ctx, *want); err != nil {
+		return "", err
+	}
+	return "power " + powerText(want), nil
+}
+
+// Left says what a session that was killed has left behind: "" if nothing. It sends
+// queries only.
+func Left(ctx context.Context, book *benchbook.Book, bench string, m quarch.Module) (string, error) {
+	e, err := book.Read(bench)
+	if err != nil || e.Supply == nil {
+		return "", err
+	}
+	info, err := m.Info(ctx)
+	if err != nil {
+		return "", err
+	}
+	l := e.Supply
+	text := fmt.Sprintf("%s, begun %s by process %d, did not put the supply of bench %s back: found with %s, now power %s",
+		l.Run, l.SinceUTC, l.Pid, bench, describe(l.Found), powerText(info.Powered))
+	if info.OutputMode != "" {
+		text += ", output mode " + info.OutputMode
+	}
+	return text, nil
+}

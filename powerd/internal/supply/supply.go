@@ -1,0 +1,241 @@
+package supply
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"powerd/powerd/internal/benchbook"
+	"powerd/quarch"
+)
+
+const (
+	restoreTimeout = 30 * time.Second
+	readyTimeout   = 60 * time.Second
+	lookEvery      = 100 * time.Millisecond
+)
+
+// Options say whose supply it is.
+type Options struct {
+	Bench  string
+	Run    string // who touches it: a run's id, or a command
+	Module quarch.Module
+	Book   *benchbook.Book // nil = nothing is written down (a twin, which is thrown away)
+	Target string          // path of the drive; "" = none is known
+	Disk   string          // kernel name of its disk, for Detach; "" = it is a file
+	Serial string          // the drive's, which must come back; "" = not known
+	Off    time.Duration   // least time without power
+	Detach bool
+	Rescan bool
+	Kernel Kernel
+	Now    func() int64 // host CLOCK_MONOTONIC in ns
+	UTC    func() time.Time
+	Log    *slog.Logger
+}
+
+// Kernel is what is asked of this machine about a drive.
+type Kernel interface {
+	InUse(path string) error // why its power may not be cut; nil = it may
+	Flush(path string) error
+	Detach(disk string) error
+	Rescan() error
+	Serial(path string) (string, error) // of the drive that a path leads to
+}
+
+// Session is one touching of a supply. Its methods are called one at a time, but
+// Restore may be called from anywhere.
+type Session struct {
+	o        Options
+	set      quarch.Supply // nil = the module has power alone
+	found    benchbook.Found
+	runtimeS *float64
+
+	mu      sync.Mutex
+	touched bool // a command was sent, or may have been
+	on      *bool
+	offNs   int64 // host time at which the last power-down was acknowledged
+	done    bool
+	said    string
+}
+
+// Begin asks how the supply is found.
+func Begin(ctx context.Context, o Options) (*Session, error) {
+	if o.Off <= 0 {
+		return nil, fmt.Errorf("bench %s: off_time is %v; a drive needs some seconds to lose its power (10s)", o.Bench, o.Off)
+	}
+	s := &Session{o: o}
+	s.set, _ = o.Module.(quarch.Supply)
+	info, err := o.Module.Info(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("bench %s: ask for its supply: %w", o.Bench, err)
+	}
+	s.runtimeS = info.RuntimeS
+	s.found = benchbook.Found{On: info.Powered, OutputMode: info.OutputMode}
+	s.on = info.Powered
+	if s.set == nil {
+		return s, nil
+	}
+	s.found.RailsMV = map[quarch.Rail]int{}
+	for _, r := range info.Rails {
+		mv, err := s.set.RailVoltage(ctx, r)
+		if err != nil { // a module that cannot tell cannot be set either
+			continue
+		}
+		s.found.RailsMV[r] = mv
+	}
+	return s, nil
+}
+
+// Found returns the supply as it was found.
+func (s *Session) Found() benchbook.Found { return s.found }
+
+// Off cuts the drive's power. The times are those right before the command was sent
+// and right after it was acknowledged.
+func (s *Session) Off(ctx context.Context) (sentNs, ackedNs int64, err error) {
+	if s.isOn() != known(false) && s.o.Target != "" {
+		if err := s.letGo(); err != nil {
+			return 0, 0, err
+		}
+	}
+	if err := s.touch(); err != nil {
+		return 0, 0, err
+	}
+	sentNs = s.o.Now()
+	err = s.o.Module.SetPower(ctx, false)
+	ackedNs = s.o.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.offNs = ackedNs
+	if err != nil {
+		s.on = nil
+		return sentNs, ackedNs, fmt.Errorf("bench %s: power down: %w; it is not known whether the drive has power", s.o.Bench, err)
+	}
+	s.on = new(bool)
+	return sentNs, ackedNs, nil
+}
+
+// letGo makes sure that nobody needs the drive, and lets it write out what it has.
+func (s *Session) letGo() error {
+	k := s.o.Kernel
+	if err := k.InUse(s.o.Target); err != nil {
+		return fmt.Errorf("bench %s: power down: %w", s.o.Bench, err)
+	}
+	if err := k.Flush(s.o.Target); err != nil {
+		return fmt.Errorf("bench %s: power down: %w; the drive still has power", s.o.Bench, err)
+	}
+	if s.o.Detach && s.o.Disk != "" {
+		if err := k.Detach(s.o.Disk); err != nil {
+			return fmt.Errorf("bench %s: power down: %w; the drive still has power", s.o.Bench, err)
+		}
+	}
+	return nil
+}
+
+// On gives the drive its power back, no sooner than its off time after it was cut.
+func (s *Session) On(ctx context.Context) (sentNs, ackedNs int64, err error) {
+	if err := s.waitOff(ctx); err != nil {
+		return 0, 0, err
+	}
+	if err := s.touch(); err != nil {
+		return 0, 0, err
+	}
+	sentNs = s.o.Now()
+	if err := s.o.Module.SetPower(ctx, true); err != nil {
+		return sentNs, s.o.Now(), fmt.Errorf("bench %s: power up: %w; the drive may be without power", s.o.Bench, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	on := true
+	s.on = &on
+	return sentNs, s.o.Now(), nil
+}
+
+func (s *Session) waitOff(ctx context.Context) error {
+	s.mu.Lock()
+	wasOff := s.offNs
+	s.mu.Unlock()
+	if wasOff == 0 {
+		return nil
+	}
+	left := time.NewTimer(time.Duration(wasOff + s.o.Off.Nanoseconds() - s.o.Now()))
+	defer left.Stop()
+	select {
+	case <-left.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Ready waits until the drive is back under its path.
+func (s *Session) Ready(ctx context.Context) error {
+	if s.o.Target == "" {
+		return nil
+	}
+	if s.o.Rescan {
+		if err := s.o.Kernel.Rescan(); err != nil {
+			return fmt.Errorf("bench %s: %w", s.o.Bench, err)
+		}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, readyTimeout, errTooLong)
+	defer cancel()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		serial, err := s.o.Kernel.Serial(s.o.Target)
+		switch {
+		case err == nil && (s.o.Serial == "" || serial == s.o.Serial):
+			return nil
+		case err == nil:
+			err = fmt.Errorf("the drive there is %q, not %q as before", serial, s.o.Serial)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("bench %s: the drive has power and is not back at %s: %w (%w); is `rescan: true` missing in the bench?", s.o.Bench, s.o.Target, err, context.Cause(ctx))
+		}
+	}
+}
+
+var errTooLong = fmt.Errorf("waited for %v", readyTimeout)
+
+// Mode chooses the output mode.
+func (s *Session) Mode(ctx context.Context, mode string) error {
+	if s.set == nil {
+		return fmt.Errorf("bench %s: module %T has no output modes", s.o.Bench, s.o.Module)
+	}
+	if err := s.touch(); err != nil {
+		return err
+	}
+	if err := s.set.SetOutputMode(ctx, mode); err != nil {
+		return fmt.Errorf("bench %s: output mode %s: %w", s.o.Bench, mode, err)
+	}
+	return nil
+}
+
+// touch writes down how the supply was found, before the first command.
+func (s *Session) touch() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.done:
+		return fmt.Errorf("bench %s: its supply was put back already", s.o.Bench)
+	case s.touched:
+		return nil
+	}
+	if s.o.Book != nil {
+		err := s.o.Book.Update(s.o.Bench, func(e *benchbook.Entry) {
+			if e.Supply == nil { // else what the one before found, and never put back, stands
+				e.Supply = &benchbook.Supply{Run: s.o.Run, Pid: os.Getpid(), SinceUTC: s.o.UTC().Format(time.RFC3339), Found: s.found}
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("nothing was switched: %w", err)
+		}
+	}
+	s.touched = true
+	return nil
+}
