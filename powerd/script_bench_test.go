@@ -17,6 +17,7 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
 )
 
 func simulated(ts *testscript.TestScript, neg bool, args []string) {
@@ -28,6 +29,24 @@ func simulated(ts *testscript.TestScript, neg bool, args []string) {
 	await(ts, false, []string{says, `^module .* on \S+\n`})
 	port := regexp.MustCompile(`on (\S+)\n`).FindStringSubmatch(ts.ReadFile(says))
 	ts.Setenv(args[0], port[1])
+}
+
+// twinned starts a drive twin, which is a module and a drive as far as anybody can
+// tell from outside.
+func twinned(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: twin NAME ARG…")
+	}
+	name, work := args[0], benchOf(ts).work
+	dir := filepath.Join(work, name+"-mount")
+	b := benchOf(ts)
+	b.closers = append(b.closers, func() { _ = unix.Unmount(dir, unix.MNT_DETACH) }) // if it was killed
+	start(ts, false, append([]string{name, "powerd", "twin", "seagate-1200-400", "--dir", dir}, args[1:]...))
+	says := filepath.Join(work, name+".out")
+	await(ts, false, []string{says, `at \S+\n`})
+	found := regexp.MustCompile(`on (\S+)\n.* at (\S+)\n`).FindStringSubmatch(ts.ReadFile(says))
+	ts.Setenv(name, found[1])
+	ts.Setenv(name+"_drive", found[2])
 }
 
 // terminal opens a pseudo-terminal that no module is on: one that never says

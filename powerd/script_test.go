@@ -39,6 +39,7 @@ func TestScripts(t *testing.T) {
 			"on-terminal": onTerminal, // on-terminal FILE PROGRAM ARG…: run it on a terminal of 100 columns; FILE is what was shown
 			"clean":       clean,      // nothing of powerd's is left: no process, no mount, no folder
 			"sim":         simulated,  // sim NAME ARG…: an emulated module in a process of its own; $NAME is its port
+			"twin":        twinned,    // twin NAME ARG…: a drive twin in a process of its own; $NAME is its module's port, $NAME_drive its drive
 			"pty":         terminal,   // pty NAME silent|shell: something that is no module; $NAME is its port
 			"server":      server,     // server NAME STATUS|down: an InfluxDB that answers with this; $NAME is its address
 			"received":    received,   // received NAME OP COUNT: points that it has taken
@@ -74,6 +75,7 @@ func setup(e *testscript.Env) error {
 	e.Values[benchKey{}] = b
 	e.Defer(b.close)
 	e.Setenv("POWERD_STORE_PATH", filepath.Join(e.WorkDir, "powerd.db"))
+	e.Setenv("POWERD_STATE", filepath.Join(e.WorkDir, "state"))
 	if raceDetector { // which makes an emulated module too slow for 250,000 stripes a second
 		e.Setenv("POWERD_SAMPLING_POWER_CYCLE", "32us")
 	}
