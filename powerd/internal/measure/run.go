@@ -26,6 +26,7 @@ const (
 // Parts are what a run is made with. Run closes none of them.
 type Parts struct {
 	Module quarch.Module
+	Power  Power // switches the drive; nil = the module does, and nobody else is asked
 	Engine engine.Engine
 	Follow Follower // of the target's IO; nil = there is no target
 	Store  store.Store
@@ -71,6 +72,9 @@ func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
 	w, err := capture.Create(filepath.Join(s.Dir, "capture"), capture.Options{Run: meta, Now: p.Now})
 	if err != nil {
 		return nil, err
+	}
+	if p.Power == nil {
+		p.Power = &plain{module: p.Module, now: p.Now}
 	}
 	r := &run{Parts: p, Spec: s, capture: w, live: &live{}}
 	r.recorder = &recorder{module: p.Module, capture: w, live: r.live}
@@ -217,38 +221,6 @@ func (r *run) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// powerCycle switches the drive off and on again. However it ends, the drive is
-// on afterwards, as it was found.
-func (r *run) powerCycle(ctx context.Context, st suite.Step) (err error) {
-	on := false
-	defer func() {
-		if !on { // also after an "off" that failed: nobody knows what it did
-			if back := r.power(context.WithoutCancel(ctx), st.Name, true); back != nil {
-				err = errors.Join(err, fmt.Errorf("the drive was left without power: %w", back))
-			}
-		}
-	}()
-	if err := r.power(ctx, st.Name, false); err != nil {
-		return err
-	}
-	if err := r.wait(ctx, st.OffTime); err != nil {
-		return err
-	}
-	if err := r.power(ctx, st.Name, true); err != nil {
-		return err
-	}
-	on = true
-	return r.wait(ctx, st.Duration)
-}
-
-func (r *run) power(ctx context.Context, step string, on bool) error {
-	sent := r.Now()
-	if err := r.Module.SetPower(ctx, on); err != nil {
-		return err
-	}
-	return r.capture.Event(results.PowerEvent(step, on, sent, r.Now()))
-}
-
 // load runs one job of the engine and watches it.
 func (r *run) load(ctx context.Context, job engine.Job) error {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -337,10 +309,15 @@ func (r *run) conclude(ctx context.Context) (*results.Document, error) {
 
 // finish stops what runs, writes the end, and concludes once more.
 func (r *run) finish(ctx context.Context, why error) (*results.Document, error) {
+	restored := r.restore(ctx, "")
+	why = distinct(why, restored)
 	outcome, text := results.Completed, ""
 	switch {
 	case ctx.Err() != nil:
 		outcome, text = results.Interrupted, "stopped by the user"
+		if restored != nil {
+			text += "; " + restored.Error()
+		}
 	case why != nil:
 		outcome, text = results.Failed, why.Error()
 	}

@@ -16,42 +16,45 @@ import (
 func (s *Session) Keep() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.done = true
 	return s.crossOut()
 }
 
 // crossOut removes what was written down. The caller holds mu.
 func (s *Session) crossOut() error {
-	if s.o.Book == nil || !s.touched {
+	if !s.touched {
 		return nil
 	}
-	return s.o.Book.Update(s.o.Bench, func(e *benchbook.Entry) { e.Supply = nil })
+	if s.o.Book != nil {
+		if err := s.o.Book.Update(s.o.Bench, func(e *benchbook.Entry) { e.Supply = nil }); err != nil {
+			return err
+		}
+	}
+	s.touched = false
+	return nil
 }
 
 // Restore puts back what this session changed, and says what it did: nothing, if
-// everything is as it was found. It is idempotent and does not heed a ctx that was
-// cancelled.
+// everything is as it was found. The session may go on after it. It keeps the drive's off
+// time, up to 15 s, and does not heed a ctx that was cancelled.
 func (s *Session) Restore(ctx context.Context) (said string, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.done {
-		return s.said, nil
-	}
-	if !s.touched {
-		s.done = true
-		return "", nil
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTimeout)
 	defer cancel()
+	if err := s.waitUntil(ctx, min(s.o.Off, restoreOff)); err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.touched {
+		return "", nil
+	}
 	did, err := s.putBack(ctx)
-	if err != nil {
-		return "", fmt.Errorf("bench %s: put the supply back as found (%s): %w", s.o.Bench, describe(s.found), err)
-	}
-	s.done = true
 	if len(did) > 0 {
-		s.said = "the supply was put back as found: " + strings.Join(did, ", ")
+		said = "the supply was put back as found: " + strings.Join(did, ", ")
 	}
-	return s.said, s.crossOut()
+	if err != nil {
+		return said, fmt.Errorf("bench %s: put the supply back as found (%s): %w", s.o.Bench, describe(s.found), err)
+	}
+	return said, s.crossOut()
 }
 
 func (s *Session) putBack(ctx context.Context) (did []string, err error) {
@@ -107,6 +110,7 @@ func (s *Session) powerBack(ctx context.Context, now *bool) (did string, err err
 	if err := s.o.Module.SetPower(ctx, *want); err != nil {
 		return "", err
 	}
+	s.on = want
 	return "power " + powerText(want), nil
 }
 

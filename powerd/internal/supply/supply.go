@@ -14,6 +14,7 @@ import (
 
 const (
 	restoreTimeout = 30 * time.Second
+	restoreOff     = 15 * time.Second // longest that a drive's off time is kept by then
 	readyTimeout   = 60 * time.Second
 	lookEvery      = 100 * time.Millisecond
 )
@@ -57,8 +58,6 @@ type Session struct {
 	touched bool // a command was sent, or may have been
 	on      *bool
 	offNs   int64 // host time at which the last power-down was acknowledged
-	done    bool
-	said    string
 }
 
 // Begin asks how the supply is found.
@@ -136,7 +135,7 @@ func (s *Session) letGo() error {
 
 // On gives the drive its power back, no sooner than its off time after it was cut.
 func (s *Session) On(ctx context.Context) (sentNs, ackedNs int64, err error) {
-	if err := s.waitOff(ctx); err != nil {
+	if err := s.waitUntil(ctx, s.o.Off); err != nil {
 		return 0, 0, err
 	}
 	if err := s.touch(); err != nil {
@@ -153,14 +152,15 @@ func (s *Session) On(ctx context.Context) (sentNs, ackedNs int64, err error) {
 	return sentNs, s.o.Now(), nil
 }
 
-func (s *Session) waitOff(ctx context.Context) error {
+// waitUntil waits until the power has been off for so long.
+func (s *Session) waitUntil(ctx context.Context, off time.Duration) error {
 	s.mu.Lock()
 	wasOff := s.offNs
 	s.mu.Unlock()
 	if wasOff == 0 {
 		return nil
 	}
-	left := time.NewTimer(time.Duration(wasOff + s.o.Off.Nanoseconds() - s.o.Now()))
+	left := time.NewTimer(time.Duration(wasOff + off.Nanoseconds() - s.o.Now()))
 	defer left.Stop()
 	select {
 	case <-left.C:
@@ -220,10 +220,7 @@ func (s *Session) Mode(ctx context.Context, mode string) error {
 func (s *Session) touch() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case s.done:
-		return fmt.Errorf("bench %s: its supply was put back already", s.o.Bench)
-	case s.touched:
+	if s.touched {
 		return nil
 	}
 	if s.o.Book != nil {

@@ -1,0 +1,97 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+
+	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/suite"
+	"powerd/quarch"
+)
+
+// Power switches the drive's supply. Off and On return the host times right before the
+// command was sent and right after it was acknowledged.
+type Power interface {
+	Off(ctx context.Context) (sentNs, ackedNs int64, err error)
+	On(ctx context.Context) (sentNs, ackedNs int64, err error)
+	// Ready waits until the drive is back where the host knows it.
+	Ready(ctx context.Context) error
+	// Restore puts back what was changed, also under a ctx that was cancelled, and says
+	// what it did; empty if nothing was to be done.
+	Restore(ctx context.Context) (said string, err error)
+}
+
+// powerCycle switches the drive off and on again. However it ends, the supply is as it
+// was found afterwards, or the error says how it is.
+func (r *run) powerCycle(ctx context.Context, st suite.Step) (err error) {
+	defer func() {
+		if err != nil { // also after an "off" that failed: nobody knows what it did
+			err = distinct(err, r.restore(ctx, st.Name))
+		}
+	}()
+	if err := r.switched(ctx, st.Name, false, r.Power.Off); err != nil {
+		return err
+	}
+	if err := r.wait(ctx, st.OffTime); err != nil {
+		return err
+	}
+	if err := r.switched(ctx, st.Name, true, r.Power.On); err != nil {
+		return err
+	}
+	if err := r.wait(ctx, st.Duration); err != nil {
+		return err
+	}
+	return r.Power.Ready(ctx)
+}
+
+// switched does one power command and marks it in the capture.
+func (r *run) switched(ctx context.Context, step string, on bool, do func(context.Context) (int64, int64, error)) error {
+	sent, acked, err := do(ctx)
+	if err != nil {
+		return err
+	}
+	return r.capture.Event(results.PowerEvent(step, on, sent, acked))
+}
+
+// restore puts the supply back as it was found, and tells what that took.
+func (r *run) restore(ctx context.Context, step string) error {
+	said, err := r.Power.Restore(ctx)
+	if said != "" {
+		r.warn(step, "supply_restored", said)
+	}
+	if err != nil {
+		return fmt.Errorf("the supply is not as it was found: %w", err)
+	}
+	return nil
+}
+
+// plain switches a module that nobody else cares for: a twin's.
+type plain struct {
+	module quarch.Module
+	now    func() int64
+	off    bool
+}
+
+func (p *plain) set(ctx context.Context, on bool) (sentNs, ackedNs int64, err error) {
+	sentNs = p.now()
+	p.off = true // until it is known to be on
+	if err := p.module.SetPower(ctx, on); err != nil {
+		return sentNs, p.now(), err
+	}
+	p.off = !on
+	return sentNs, p.now(), nil
+}
+
+func (p *plain) Off(ctx context.Context) (sentNs, ackedNs int64, err error) { return p.set(ctx, false) }
+func (p *plain) On(ctx context.Context) (sentNs, ackedNs int64, err error)  { return p.set(ctx, true) }
+func (p *plain) Ready(context.Context) error                                { return nil }
+
+func (p *plain) Restore(ctx context.Context) (string, error) {
+	if !p.off {
+		return "", nil
+	}
+	if _, _, err := p.set(context.WithoutCancel(ctx), true); err != nil {
+		return "", fmt.Errorf("the drive was left without power: %w", err)
+	}
+	return "the drive was switched on again", nil
+}
