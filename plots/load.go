@@ -11,36 +11,48 @@ import (
 
 // PowerAndIOPS draws the power of rails and total on the left axis and what the
 // engine did (IOPS or MB/s) on the right one, over the time of a run. Both axes
-// begin at 0. marks name the steps.
+// begin at 0. A nil rate, where it is not known what was done, leaves the right one
+// out. marks name the steps.
 func PowerAndIOPS(power []*analysis.Waveform, rate *analysis.Waveform, marks []Mark, f Footer) (*Picture, error) {
 	traces, missing, err := newTraces(power)
 	if err != nil {
 		return nil, fmt.Errorf("plot power and IOPS: %w", err)
 	}
-	work, err := newTrace(rate, Columns)
-	if err != nil {
-		return nil, fmt.Errorf("plot power and IOPS: %w", err)
+	all := traces
+	var work *trace
+	if rate != nil {
+		if work, err = newTrace(rate, Columns); err != nil {
+			return nil, fmt.Errorf("plot power and IOPS: %w", err)
+		}
+		all = append([]*trace{work}, traces...)
 	}
-	from, to := timeRange(append([]*trace{work}, traces...))
-	p := newPanel(traces, nil, "Power (W)", true)
+	from, to := timeRange(all)
+	p := newPanel(traces, nil, "Power (W)", work != nil)
 	p.time = axis{lo: from, hi: to, label: "Time since the start of the run"}
 	p.unit = timeUnitFor(to - from)
 	if p.left.lo < 0 && p.left.lo > -0.1*p.left.hi {
 		p.left.lo = 0 // rails that are off read a hair below zero: both axes begin at 0
 	}
-	lo, hi := padRange(0, rateTop(work), true)
-	p.right = &axis{lo: lo, hi: hi, label: rate.Unit}
-	p.rightTraces = []series{{trace: work, colour: purple()}}
 	p.marks = marksIn(marks, from, to)
 	s := &sheet{
-		title: "Power and " + rate.Unit, subtitle: "power on the left axis, " + rate.Unit + " on the right",
-		legend: legendOf(p.leftTraces), footer: f,
+		title: "Power", legend: legendOf(p.leftTraces), footer: f,
 		notes: append(missing, notes(traces)...), // an engine has pauses: its open columns need no word
 	}
-	s.legend = append(s.legend, entry{label: name(rate) + " (right axis)", colour: purple(), band: false})
+	if work != nil {
+		s.rate(p, work, rate)
+	}
 	return &Picture{name: "power and IOPS plot", height: vg.Length(470), paint: func(c draw.Canvas, ty *typeset) {
 		drawPanels(s.draw(c, ty), ty, []*panel{p})
 	}}, nil
+}
+
+// rate puts what was done on a panel's right axis.
+func (s *sheet) rate(p *panel, work *trace, rate *analysis.Waveform) {
+	lo, hi := padRange(0, rateTop(work), true)
+	p.right = &axis{lo: lo, hi: hi, label: rate.Unit}
+	p.rightTraces = []series{{trace: work, colour: purple()}}
+	s.title, s.subtitle = "Power and "+rate.Unit, "power on the left axis, "+rate.Unit+" on the right"
+	s.legend = append(s.legend, entry{label: name(rate) + " (right axis)", colour: purple(), band: false})
 }
 
 func rateTop(t *trace) float64 {

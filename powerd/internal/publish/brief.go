@@ -13,7 +13,7 @@ func Brief(doc *report.Doc) *report.Doc {
 	b := *doc
 	b.Conditions, b.Plots, b.Words = nil, nil, nil
 	b.Headlines = b.Headlines[:min(1, len(b.Headlines))] // the others stand in the table
-	b.Tables, b.Columns = nil, briefColumns()
+	b.Tables, b.Columns = nil, idleColumns(briefColumns(), doc.Tables)
 	for _, t := range doc.Tables {
 		if b.Columns[t.Name] != nil {
 			bare := *t
@@ -34,6 +34,8 @@ func briefColumns() map[string][]string {
 		"inrush":     {"step", "rail", "window_us", "amps", "at_s", "watts"},
 		"efficiency": {"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw"},
 		"limits":     {"name", "claimed", "measured", "window", "judged", "why"},
+		"record":     {"step", "rail", "mean_w", "min_w", "max_w", "p99_w", "energy_j", "iops", "iops_per_mw"},
+		"marks":      {"name", "duration_s", "mean_w", "energy_j", "count", "unit", "per_joule", "iops", "iops_per_mw"},
 	}
 }
 
@@ -48,6 +50,8 @@ func pageColumns() map[string][]string {
 			"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "uj_per_io", "5v_w", "12v_w",
 			"latency_mean_us", "state",
 		},
+		"record": {"step", "rail", "mean_w", "min_w", "max_w", "p99_w", "energy_j", "coverage", "iops", "mb_per_s", "iops_per_mw", "mb_per_s_per_mw"},
+		"marks":  {"name", "duration_s", "mean_w", "energy_j", "count", "unit", "per_joule", "per_s", "iops", "mb_per_s", "iops_per_mw"},
 	}
 }
 

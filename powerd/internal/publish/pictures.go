@@ -1,9 +1,11 @@
 package publish
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,7 +82,7 @@ func (a *artist) powerUps() {
 
 // load draws the whole run: power and IOPS on one time axis.
 func (a *artist) load() {
-	if len(a.d.Efficiency) == 0 {
+	if len(a.d.Efficiency)+len(a.d.Records) == 0 {
 		return
 	}
 	start, end := a.d.Run.StartedMonoNs, a.d.Run.StartedMonoNs
@@ -89,6 +91,12 @@ func (a *artist) load() {
 		end = max(end, s.EndMonoNs)
 		marks = append(marks, plots.Mark{AtS: float64(s.StartMonoNs-start) * 1e-9, Label: s.Step})
 	}
+	for _, m := range a.d.Marks {
+		for ns, label := range map[int64]string{m.StartMonoNs: m.Name, m.EndMonoNs: m.Name + " end"} {
+			marks = append(marks, plots.Mark{AtS: float64(ns-start) * 1e-9, Label: label})
+		}
+	}
+	slices.SortStableFunc(marks, func(x, y plots.Mark) int { return cmp.Compare(x.AtS, y.AtS) })
 	a.save("power-and-iops", "Power and IOPS", "Both on the host's clock. Time without samples is left open; the engine logs no row for the last part of a step, so its line ends before the power does.", func() (*plots.Picture, error) {
 		w := a.waves(start, end, start)
 		rate := a.d.Rate("iops", analysis.Window{StartNs: start, EndNs: end}, plots.Columns, start)

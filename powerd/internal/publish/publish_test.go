@@ -14,6 +14,7 @@ import (
 
 	"powerd/analysis"
 	"powerd/analysis/limits"
+	"powerd/analysis/record"
 	"powerd/engine"
 	"powerd/powerd/internal/report"
 	"powerd/powerd/internal/results"
@@ -171,7 +172,7 @@ func TestBriefColumnsExist(t *testing.T) {
 	r := recorded(t, "Model A")
 	doc := describe(r.Compute())
 	doc.Plots = []report.Plot{{File: "idle.png"}}
-	tables := append(slices.Clone(doc.Tables), limits.Table(nil))
+	tables := append(slices.Clone(doc.Tables), limits.Table(nil), record.Table(nil), record.MarksTable(nil))
 	for _, chosen := range []map[string][]string{briefColumns(), pageColumns()} {
 		for name, columns := range chosen {
 			i := slices.IndexFunc(tables, func(t *analysis.Table) bool { return t.Name == name })

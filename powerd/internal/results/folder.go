@@ -15,6 +15,7 @@ import (
 	"powerd/analysis/align"
 	"powerd/engine"
 	"powerd/powerd/internal/catalog"
+	"powerd/powerd/internal/suite"
 	"powerd/quarch"
 	"powerd/quarch/capture"
 )
@@ -255,11 +256,17 @@ func (f *folder) main() *stream {
 	return best
 }
 
-// intervals returns what the engine completed in all loads.
+// intervals returns what the engine completed in all loads, and what reached the target
+// in steps that recorded.
 func (f *folder) intervals() []engine.Interval {
 	var out []engine.Interval
 	for _, r := range f.engine {
 		out = append(out, r.Intervals...)
+	}
+	for _, s := range f.steps {
+		if s.mark.Kind == suite.Record {
+			out = append(out, f.hostIOs(s)...)
+		}
 	}
 	return out
 }

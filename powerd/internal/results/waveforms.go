@@ -52,10 +52,15 @@ func join(out []*analysis.Waveform, waves []analysis.Waveform) []*analysis.Wavef
 	return out
 }
 
-// Rate reduces what the engine completed in a window to columns of "iops" or
-// "mb_per_s".
+// Rate reduces what was completed in a window to columns of "iops" or "mb_per_s": by
+// the engine, and in steps that recorded by whoever loaded the drive. It is nil where
+// nothing is known of that.
 func (d *Document) Rate(name string, w analysis.Window, columns int, originNs int64) *analysis.Waveform {
-	waves := window.Intervals(w, columns, originNs, d.folder.intervals())
+	intervals := d.folder.intervals()
+	if len(intervals) == 0 {
+		return nil
+	}
+	waves := window.Intervals(w, columns, originNs, intervals)
 	for i := range waves {
 		if waves[i].Name == name {
 			return &waves[i]
