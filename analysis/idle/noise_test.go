@@ -7,39 +7,40 @@ import (
 	"powerd/quarch"
 )
 
-// noise is the power of an idle drive, one value a millisecond, in watts about zero:
-// a first-order autoregressive process with φ = 0.98 (50 ms of memory) and white noise.
+// noise is the power of an idle drive, one value every stepMs, in watts about zero: a
+// first-order autoregressive process that forgets 2 % a millisecond (50 ms of memory) and
+// white noise.
 type noise struct {
 	*rand.Rand
 	sigmaW, whiteW float64
-	last           float64
+	phi, last      float64
 }
 
-func newNoise(seed uint64, sigmaW, whiteW float64) *noise {
-	n := &noise{Rand: rand.New(rand.NewPCG(seed, 7)), sigmaW: sigmaW, whiteW: whiteW}
+func newNoise(seed uint64, stepMs, sigmaW, whiteW float64) *noise {
+	n := &noise{Rand: rand.New(rand.NewPCG(seed, 7)), sigmaW: sigmaW, whiteW: whiteW, phi: math.Pow(0.98, stepMs)}
 	n.last = sigmaW * n.NormFloat64()
 	return n
 }
 
 func (n *noise) next() float64 {
-	const phi = 0.98
-	n.last = phi*n.last + math.Sqrt(1-phi*phi)*n.sigmaW*n.NormFloat64()
+	n.last = n.phi*n.last + math.Sqrt(1-n.phi*n.phi)*n.sigmaW*n.NormFloat64()
 	return n.last + n.whiteW*n.NormFloat64()
 }
 
-// bursts adds work of heightW for 100 ms at random times, one in eachS on average.
+// bursts adds work of heightW for 100 ms at random times, one in eachS on average after
+// the last, one value every stepMs.
 type bursts struct {
 	*rand.Rand
-	heightW, eachS float64
-	left           int
+	stepMs, heightW, eachS float64
+	leftMs                 float64
 }
 
 func (b *bursts) next() float64 {
-	if b.left == 0 && b.Float64() < 1e-3/b.eachS {
-		b.left = 100
+	if b.leftMs <= 0 && b.eachS > 0 && b.Float64() < b.stepMs*1e-3/b.eachS {
+		b.leftMs = 100
 	}
-	if b.left > 0 {
-		b.left--
+	if b.leftMs > 0 {
+		b.leftMs -= b.stepMs
 		return b.heightW
 	}
 	return 0

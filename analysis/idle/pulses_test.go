@@ -21,7 +21,7 @@ func trust(t *testing.T, seconds int, watts func(ms int) float64) *Trust {
 func TestAPulseEveryMinuteIsFound(t *testing.T) {
 	for _, minutes := range []int{10, 5} {
 		for _, sigmaW := range []float64{0, 3e-3} {
-			n := newNoise(1, sigmaW, sigmaW)
+			n := newNoise(1, 1, sigmaW, sigmaW)
 			p := trust(t, minutes*60, func(ms int) float64 {
 				if ms%60_000 >= 17_000 && ms%60_000 < 17_200 {
 					return 1.5 + n.next()
@@ -49,7 +49,7 @@ func TestAPulseEveryMinuteIsFound(t *testing.T) {
 // A drive whose 12 V rail has 15 mA more for 8 ms of each second, on 71.44 mA, under
 // noise of 10 mW with 50 ms of memory, and a 5 V rail without pulses beside it.
 func TestABumpEverySecondIsFoundOnItsRail(t *testing.T) {
-	n := newNoise(2, 10e-3, 1.5e-3)
+	n := newNoise(2, 1, 10e-3, 1.5e-3)
 	const ms = 300_000
 	b := &quarch.Block{PeriodNs: 1e6, Traces: []quarch.Trace{
 		rail(quarch.Rail5V, ms, func(int) float64 { return 420 + 200*n.next() }),
@@ -75,8 +75,8 @@ func TestABumpEverySecondIsFoundOnItsRail(t *testing.T) {
 // Polls that come late by up to 90 ms, one that never came, and patrol reads at random
 // times in between: 10 s is still found.
 func TestUnevenPollsAmongOtherWork(t *testing.T) {
-	n := newNoise(3, 5e-3, 1e-3)
-	other := &bursts{Rand: n.Rand, heightW: 0.8, eachS: 20}
+	n := newNoise(3, 1, 5e-3, 1e-3)
+	other := &bursts{Rand: n.Rand, stepMs: 1, heightW: 0.8, eachS: 20}
 	late := make([]int, 40)
 	for i := range late {
 		late[i] = n.IntN(90)
@@ -94,27 +94,26 @@ func TestUnevenPollsAmongOtherWork(t *testing.T) {
 }
 
 // Noise has no rhythm: white noise, correlated noise, correlated noise with work at
-// random times, of 1, 5 and 20 a minute. Fewer than one trace in a hundred may be said
-// to have pulses: of 300 at most one, which 300 tries at 0.1 % exceed once in 27.
+// random times, of 1, 5 and 20 a minute, in 2 min of cells of 4 ms. Fewer than one trace
+// in a hundred may be said to have pulses: of 300 at most one, which 300 tries at 0.1 %
+// exceed once in 27.
 func TestNoiseIsTakenForNoPulses(t *testing.T) {
+	const stepMs = 4
 	shapes := []struct{ sigmaW, whiteW, workEachS float64 }{
 		{0, 10e-3, 0}, {10e-3, 1e-3, 0}, {10e-3, 1e-3, 60}, {10e-3, 1e-3, 12}, {10e-3, 1e-3, 3},
 	}
 	found := 0
+	cells := make([]float64, 30_000)
 	for seed := range uint64(60) {
 		for _, s := range shapes {
-			n := newNoise(seed, s.sigmaW, s.whiteW)
-			work := &bursts{Rand: n.Rand, heightW: 0.5, eachS: s.workEachS}
-			cells := make([]float64, 60_000)
+			n := newNoise(seed, stepMs, s.sigmaW, s.whiteW)
+			work := &bursts{Rand: n.Rand, stepMs: stepMs, heightW: 0.5, eachS: s.workEachS}
 			for i := range cells {
-				cells[i] = 1 + n.next()
-				if s.workEachS > 0 {
-					cells[i] += work.next()
-				}
+				cells[i] = 1 + n.next() + work.next()
 			}
-			if p := findPulses(cells, 1e-3); p != nil {
+			if p := findPulses(cells, stepMs*1e-3); p != nil {
 				found++
-				t.Logf("seed %d, %+v: %+v", seed, s, p.Text())
+				t.Logf("seed %d, %+v: %s", seed, s, p.Text())
 			}
 		}
 	}

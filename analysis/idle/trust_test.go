@@ -12,22 +12,24 @@ import (
 )
 
 // The 95 % interval of a mean idle power holds the truth in 95 of 100 windows, also
-// where noise has a memory and work comes at random times: 300 windows of a minute. The
-// formula for independent samples, s/√n, is beside it. 91 % to 97 % is what 300 windows
-// leave of 95 % (standard error 1.3 %) and of blocking, which is a little narrow.
+// where noise has a memory and work comes at random times: 400 windows of a minute. The
+// formula for independent samples, s/√n, is beside it. 91 % to 97 % is what 400 windows
+// leave of 95 % (standard error 1.1 %) and of blocking, which is a little narrow.
 func TestIntervalsHoldTheTruth(t *testing.T) {
-	const windows, ms, perBurst = 300, 60_000, 0.1
-	truth := 1 + 0.2*perBurst/(2+perBurst) // W: bursts of 0.2 W for 0.1 s, 2 s between them on average
+	const windows, stepMs, n = 400, 4, 15_000
+	truth := 1 + 0.2*0.1/(2+0.1) // W: bursts of 0.2 W for 0.1 s, 2 s between them on average
 	held, naive := 0, 0
 	for seed := range uint64(windows) {
-		n := newNoise(seed, 10e-3, 2e-3)
-		work := &bursts{Rand: rand.New(rand.NewPCG(seed, 9)), heightW: 0.2, eachS: 2}
-		r := analyze(t, 1e6, Options{}, ms*1e6, atFiveVolts(ms, func(int) float64 { return 1 + n.next() + work.next() }))
+		hum := newNoise(seed, stepMs, 10e-3, 2e-3)
+		work := &bursts{Rand: rand.New(rand.NewPCG(seed, 9)), stepMs: stepMs, heightW: 0.2, eachS: 2}
+		b := atFiveVolts(n, func(int) float64 { return 1 + hum.next() + work.next() })
+		b.PeriodNs = stepMs * 1e6
+		r := analyze(t, b.PeriodNs, Options{}, n*b.PeriodNs, b)
 		off := math.Abs(*r.Total.MeanW - truth)
 		if off <= *r.Total.U95NoiseW {
 			held++
 		}
-		if off <= 1.96**r.Total.StdW/math.Sqrt(ms) {
+		if off <= 1.96**r.Total.StdW/math.Sqrt(n) {
 			naive++
 		}
 	}
@@ -42,7 +44,7 @@ func TestIntervalsHoldTheTruth(t *testing.T) {
 // that of the noise alone, and not of a mean that jumps with every pulse.
 func TestRegularPulsesAreNoScatter(t *testing.T) {
 	u95 := func(height float64) float64 {
-		n := newNoise(4, 1e-3, 1e-3)
+		n := newNoise(4, 1, 1e-3, 1e-3)
 		r := analyze(t, 1e6, Options{}, 300e9, atFiveVolts(300_000, func(ms int) float64 {
 			if ms%1000 < 8 {
 				return 1 + height + n.next()
@@ -79,7 +81,7 @@ func TestAccuracyIsInTheInterval(t *testing.T) {
 
 // The second half draws 20 mW more than the first, and noise accounts for 1 mW.
 func TestHalvesAreCompared(t *testing.T) {
-	n := newNoise(5, 1e-3, 1e-3)
+	n := newNoise(5, 1, 1e-3, 1e-3)
 	r := analyze(t, 1e6, Options{Step: "idle"}, 60e9, atFiveVolts(60_000, func(ms int) float64 {
 		if ms >= 30_000 {
 			return 1.02 + n.next()

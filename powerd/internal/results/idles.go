@@ -51,7 +51,7 @@ func (d *Document) idleOptions(s step, st *stream) idle.Options {
 			}
 		}
 	}
-	for _, r := range st.StreamMeta.Rails {
+	for _, r := range st.Rails {
 		o.ResolutionAmps[r.Rail] = r.LSBAmps
 	}
 	return o
