@@ -102,6 +102,9 @@ func (b *bench) open(ctx context.Context, q *Request) (err error) {
 	if err := b.openModule(ctx, q); err != nil {
 		return err
 	}
+	if err := b.settled(ctx); err != nil {
+		return err
+	}
 	if err := hasPower(b.info, q.Plan); err != nil {
 		return err
 	}

@@ -5,10 +5,8 @@ import (
 	"io"
 
 	"powerd/analysis/pairing"
-	"powerd/powerd/internal/measure"
 )
 
-func (b *bench) supply(context.Context, *Request, string) (any, error) { return nil, nil }
 
 func provePairing(context.Context, *bench, *Request) (pairing.Evidence, error) {
 	return pairing.Evidence{Confirmed: true, Method: pairing.MethodBursts}, nil
@@ -18,5 +16,3 @@ func provePairing(context.Context, *bench, *Request) (pairing.Evidence, error) {
 func Confirm(ctx context.Context, in io.Reader, out io.Writer, why, want string) (bool, error) {
 	return false, nil
 }
-
-var _ measure.Parts

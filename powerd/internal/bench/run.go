@@ -110,13 +110,13 @@ func (b *bench) measure(ctx context.Context, q *Request, spec measure.Spec, out 
 		return refusal(err)
 	}
 	after := context.WithoutCancel(ctx)
-	_, err = b.supply(ctx, q, spec.Meta.Run.ID)
+	power, err := b.supply(ctx, spec.Plan, spec.Meta.Run.ID)
 	if err != nil {
 		_, closing := stores.Close(after)
 		return errors.Join(err, closing)
 	}
 	doc, err := measure.Run(ctx, measure.Parts{
-		Module: b.module, Engine: b.engine, Follow: b.follower(), Store: stores, Now: clock.Mono, Clock: clock.Read, Log: q.Log, Show: q.Show,
+		Module: b.module, Power: power, Engine: b.engine, Follow: b.follower(), Store: stores, Now: clock.Mono, Clock: clock.Read, Log: q.Log, Show: q.Show,
 	}, spec)
 	errs := []error{err}
 	if out.Document = doc; doc != nil {

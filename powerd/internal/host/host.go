@@ -112,6 +112,15 @@ func (t *Target) sysfs(root fs.FS) {
 	t.Interface = interfaceOf(disk, t.Vendor)
 }
 
+// Disk returns the kernel name of the disk that a block device is, or is a partition of;
+// "" of "".
+func Disk(block string) string {
+	if _, err := os.Stat(filepath.Join("/sys/class/block", block, "partition")); block != "" && err == nil {
+		return diskOf(block)
+	}
+	return block
+}
+
 // diskOf returns the disk of a partition: "sda1" is on "sda"; where the disk's name
 // ends in a digit, the kernel puts a p between: "nvme0n1p2" is on "nvme0n1".
 func diskOf(partition string) string {

@@ -1,0 +1,168 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"powerd/powerd/internal/benchbook"
+	"powerd/powerd/internal/clock"
+	"powerd/powerd/internal/config"
+	"powerd/powerd/internal/host"
+	"powerd/powerd/internal/measure"
+	"powerd/powerd/internal/suite"
+	"powerd/powerd/internal/supply"
+	"powerd/quarch"
+)
+
+// supply returns what switches the drive's power in a run; nil on a twin, which is
+// thrown away afterwards, and where the plan does not switch it.
+func (b *bench) supply(ctx context.Context, plan suite.Plan, runID string) (measure.Power, error) {
+	if b.twin != nil || !plan.PowerCycles() {
+		return nil, nil
+	}
+	s, err := b.session(ctx, runID)
+	if err != nil {
+		return nil, refusal(err) // not a Power that holds none
+	}
+	return s, nil
+}
+
+func (b *bench) session(ctx context.Context, who string) (*supply.Session, error) {
+	return supply.Begin(ctx, supply.Options{
+		Bench: b.name, Run: who, Module: b.module, Book: b.book, Target: b.cfg.Target, Disk: host.Disk(b.target.Block), Serial: b.target.Serial,
+		Off: b.offTime(), Detach: b.cfg.Detach, Rescan: b.cfg.Rescan, Kernel: supply.Host{},
+		Now: clock.Mono, UTC: func() time.Time { return clock.UTC(clock.Read()) },
+	})
+}
+
+// settled refuses a bench whose supply a session that was killed has left otherwise than
+// it was found. Where it is as it was found by now, its word is crossed out.
+func (b *bench) settled(ctx context.Context) error {
+	if b.name == "" || b.twin != nil {
+		return nil
+	}
+	text, err := supply.Left(ctx, b.book, b.name, b.module)
+	if err != nil || text == "" {
+		return err
+	}
+	e, err := b.book.Read(b.name)
+	if err != nil {
+		return err
+	}
+	if f := e.Supply.Found; same(f.On, b.info.Powered) && f.OutputMode == b.info.OutputMode {
+		return b.book.Update(b.name, func(e *benchbook.Entry) { e.Supply = nil })
+	}
+	return fmt.Errorf("%s; nothing was touched. `powerd power %s up` (or down) puts it right", text, b.name)
+}
+
+func same(a, b *bool) bool { return a == nil || b == nil || *a == *b }
+
+// Supply is a bench's supply in somebody's hands.
+type Supply struct {
+	b       *bench
+	session *supply.Session
+}
+
+// OpenSupply opens a bench to look at its supply, or to switch it by hand. It sends
+// queries only.
+func OpenSupply(ctx context.Context, c *config.Config, name string, q Request) (*Supply, error) {
+	q.Config, q.Bench = c, name
+	b := &bench{book: benchbook.Open(c.State), name: name}
+	err := b.openSupply(ctx, &q)
+	if err != nil {
+		return nil, errors.Join(refusal(err), b.Close())
+	}
+	return &Supply{b: b}, nil
+}
+
+func (b *bench) openSupply(ctx context.Context, q *Request) (err error) {
+	if b.cfg, err = Named(q.Config, b.name); err != nil {
+		return err
+	}
+	if b.drive, err = b.sheet(q); err != nil {
+		return err
+	}
+	if err := b.openModule(ctx, q); err != nil {
+		return err
+	}
+	if b.cfg.Target != "" {
+		b.target, _ = host.Look(b.cfg.Target) // a drive without power has no path
+	}
+	return nil
+}
+
+// Info is what the module says of itself and its setting.
+func (s *Supply) Info() quarch.Info { return s.b.info }
+
+// RailsMV asks for the volts that the rails are set to, in mV.
+func (s *Supply) RailsMV(ctx context.Context) (map[quarch.Rail]int, error) {
+	begun, err := s.b.session(ctx, "status")
+	if err != nil {
+		return nil, err
+	}
+	return begun.Found().RailsMV, nil
+}
+
+// Left says what a killed session has left; "" if nothing.
+func (s *Supply) Left(ctx context.Context) (string, error) {
+	return supply.Left(ctx, s.b.book, s.b.name, s.b.module)
+}
+
+// Allowed refuses to switch unless the bench consents and its drive is known to hang on
+// its module.
+func (s *Supply) Allowed() error {
+	if err := Consented(s.b.cfg, Power); err != nil {
+		return err
+	}
+	known, err := s.b.known()
+	if err != nil {
+		return refusal(err)
+	}
+	if known == nil {
+		return refuse("bench %s: nothing shows yet that its drive hangs on module %s, so its power is not switched; `powerd pair %s` shows it", s.b.name, s.b.info.Serial, s.b.name)
+	}
+	return nil
+}
+
+// Up gives the drive power, and waits until it is back under its path.
+func (s *Supply) Up(ctx context.Context) error {
+	return s.do(ctx, "up", func(p *supply.Session) error {
+		if _, _, err := p.On(ctx); err != nil {
+			return err
+		}
+		return errors.Join(p.Keep(), p.Ready(ctx))
+	})
+}
+
+// Down cuts the drive's power, unless somebody needs it.
+func (s *Supply) Down(ctx context.Context) error {
+	return s.do(ctx, "down", func(p *supply.Session) error {
+		if _, _, err := p.Off(ctx); err != nil {
+			return err
+		}
+		return p.Keep()
+	})
+}
+
+// Mode chooses the output mode, 5V or 3V3.
+func (s *Supply) Mode(ctx context.Context, mode string) error {
+	return s.do(ctx, "mode", func(p *supply.Session) error {
+		if err := p.Mode(ctx, mode); err != nil {
+			return err
+		}
+		return p.Keep()
+	})
+}
+
+func (s *Supply) do(ctx context.Context, what string, deed func(*supply.Session) error) error {
+	p, err := s.b.session(ctx, "powerd power "+s.b.name+" "+what)
+	if err != nil {
+		return err
+	}
+	return deed(p)
+}
+
+// Close gives the module back, and leaves the drive as it is.
+func (s *Supply) Close() error { return s.b.Close() }

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"powerd/powerd/internal/bench"
+	"powerd/quarch"
+)
+
+func (a *app) powerCmd() *cobra.Command {
+	var set *settings
+	var yes, asJSON bool
+	c := &cobra.Command{
+		Use:   "power BENCH status|up|down|mode MODE",
+		Short: "Look at a bench's supply, or switch it by hand",
+		Long: `power asks a bench's module for power, output mode and the volts of its rails, or
+switches them. Switching needs the bench's consent (power) and its pairing shown once,
+and asks before it does; down is refused while anything on the drive is in use.`,
+		Example: `  powerd power left status
+  powerd power left down
+  powerd power left up --yes
+  powerd power left mode 5V`,
+		Args: args(2, 3, "a bench and one of status, up, down, mode 5V, mode 3V3"),
+		RunE: func(c *cobra.Command, given []string) error {
+			mode, err := powerDeed(given)
+			if err != nil {
+				return err
+			}
+			cfg, err := set.read()
+			if err != nil {
+				return err
+			}
+			s, err := bench.OpenSupply(c.Context(), cfg, given[0], bench.Request{Log: a.logger(false)})
+			if err != nil {
+				return coded(err)
+			}
+			return errors.Join(coded(a.power(c.Context(), s, given[0], given[1], mode, yes, asJSON)), s.Close())
+		},
+	}
+	set = addSettings(c, nil)
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	c.Flags().BoolVar(&asJSON, "json", false, "print status as JSON")
+	return c
+}
+
+// powerDeed checks what is to be done, and returns the mode if that is it.
+func powerDeed(given []string) (mode string, err error) {
+	const want = "want status, up, down, mode 5V or mode 3V3"
+	switch deed := given[1]; {
+	case deed == "mode" && len(given) < 3:
+		return "", usage("powerd power %s mode: which one? %s", given[0], want)
+	case deed == "mode":
+		mode = strings.ToUpper(given[2])
+		if mode != "5V" && mode != "3V3" {
+			return "", usage("powerd power %s mode %s: %s", given[0], given[2], want)
+		}
+		return mode, nil
+	case !slices.Contains([]string{"status", "up", "down"}, deed):
+		return "", usage("powerd power %s %s: %s", given[0], deed, want)
+	case len(given) > 2:
+		return "", usage("powerd power %s %s: %q is too much", given[0], deed, given[2])
+	}
+	return "", nil
+}
+
+func (a *app) power(ctx context.Context, s *bench.Supply, name, deed, mode string, yes, asJSON bool) error {
+	if deed == "status" {
+		return a.powerStatus(ctx, s, name, asJSON)
+	}
+	if err := s.Allowed(); err != nil {
+		return err
+	}
+	do, what := s.Up, "give the drive of bench "+name+" power"
+	switch deed {
+	case "down":
+		do, what = s.Down, "cut the power of the drive of bench "+name
+	case "mode":
+		do = func(ctx context.Context) error { return s.Mode(ctx, mode) }
+		what = "set the output mode of bench " + name + " to " + mode
+	}
+	if err := a.agree(what, yes); err != nil {
+		return err
+	}
+	if err := do(ctx); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.out, "bench %s: %s: done\n", name, strings.TrimSpace(deed+" "+mode))
+	return err
+}
+
+// agree asks a person, unless they have said yes already.
+func (a *app) agree(what string, yes bool) error {
+	if yes {
+		return nil
+	}
+	if !isTerminal(a.in) {
+		return usage("this will %s; nobody is there to ask, so say --yes", what)
+	}
+	fmt.Fprintf(a.err, "This will %s. Go on? [y/N] ", what)
+	line, err := bufio.NewReader(a.in).ReadString('\n')
+	if answer := strings.ToLower(strings.TrimSpace(line)); err == nil && (answer == "y" || answer == "yes") {
+		return nil
+	}
+	return usage("nothing was done")
+}
+
+// powerState is what `powerd power BENCH status --json` prints.
+type powerState struct {
+	Bench      string              `json:"bench"`
+	Module     string              `json:"module"`
+	On         *bool               `json:"on,omitempty"` // absent = the module does not say
+	OutputMode string              `json:"output_mode,omitempty"`
+	RailsMV    map[quarch.Rail]int `json:"rails_mv,omitempty"`
+	Left       string              `json:"left,omitempty"` // by a run that was killed
+}
+
+func (a *app) powerStatus(ctx context.Context, s *bench.Supply, name string, asJSON bool) error {
+	info := s.Info()
+	rails, err := s.RailsMV(ctx)
+	if err != nil {
+		return err
+	}
+	left, err := s.Left(ctx)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		e := json.NewEncoder(a.out)
+		e.SetIndent("", "  ")
+		return e.Encode(powerState{name, info.Serial, info.Powered, info.OutputMode, rails, left})
+	}
+	power := "not said by the module"
+	if info.Powered != nil {
+		power = map[bool]string{true: "ON", false: "OFF"}[*info.Powered]
+	}
+	fmt.Fprintf(a.out, "bench %s, module %s: power %s", name, info.Serial, power)
+	if info.OutputMode != "" {
+		fmt.Fprintf(a.out, ", output mode %s", info.OutputMode)
+	}
+	for _, r := range slices.SortedFunc(maps.Keys(rails), quarch.CompareRails) {
+		fmt.Fprintf(a.out, ", %s set to %d mV", r, rails[r])
+	}
+	fmt.Fprintln(a.out)
+	if left != "" {
+		fmt.Fprintln(a.out, left)
+	}
+	return nil
+}
