@@ -7,7 +7,6 @@ import (
 	"powerd/analysis/pairing"
 )
 
-
 func provePairing(context.Context, *bench, *Request) (pairing.Evidence, error) {
 	return pairing.Evidence{Confirmed: true, Method: pairing.MethodBursts}, nil
 }

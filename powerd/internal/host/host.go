@@ -109,7 +109,27 @@ func (t *Target) sysfs(root fs.FS) {
 	if t.Firmware == "" {
 		t.Firmware = read(disk, "device", "rev")
 	}
+	if t.Serial == "" { // SCSI's and ATA's stand where the kernel keeps what it once asked the drive
+		page, _ := fs.ReadFile(root, path.Join(disk, "device", "vpd_pg80"))
+		t.Serial = unitSerial(page)
+	}
 	t.Interface = interfaceOf(disk, t.Vendor)
+}
+
+// unitSerial reads a serial number from page 80h of a SCSI drive's vital product data:
+// four bytes of head, the last of them the length, then text. What is not one gives "".
+func unitSerial(page []byte) string {
+	const head, number = 4, 0x80
+	if len(page) < head || page[1] != number {
+		return ""
+	}
+	text := page[head:min(len(page), head+int(page[2])<<8+int(page[3]))]
+	for _, c := range text {
+		if c != 0 && (c < ' ' || c > '~') {
+			return ""
+		}
+	}
+	return strings.TrimSpace(strings.Trim(string(text), "\x00"))
 }
 
 // Disk returns the kernel name of the disk that a block device is, or is a partition of;

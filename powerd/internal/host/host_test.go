@@ -35,6 +35,7 @@ func TestSysfs(t *testing.T) {
 		"sdb/device/vendor":     {Data: []byte("SEAGATE \n")},
 		"sdb/device/model":      {Data: []byte("ST400FM0053     \n")},
 		"sdb/device/rev":        {Data: []byte("0004\n")},
+		"sdb/device/vpd_pg80":   {Data: []byte("\x00\x80\x00\x14            Z1F0ABCD")},
 		"sdb1/size":             {Data: []byte("2048\n")},
 		"sdb1/partition":        {Data: []byte("1\n")},
 		"nvme0n1p2/size":        {Data: []byte("8\n")},
@@ -44,7 +45,7 @@ func TestSysfs(t *testing.T) {
 	}
 	d := Target{Block: "sdb"}
 	d.sysfs(root)
-	if d.SizeBytes != 400_088_457_216 || d.Vendor != "SEAGATE" || d.Model != "ST400FM0053" || d.Firmware != "0004" || d.Interface != "scsi" {
+	if d.SizeBytes != 400_088_457_216 || d.Vendor != "SEAGATE" || d.Model != "ST400FM0053" || d.Firmware != "0004" || d.Serial != "Z1F0ABCD" || d.Interface != "scsi" {
 		t.Errorf("disk: %+v", d)
 	}
 	p := Target{Block: "sdb1"}
@@ -57,6 +58,31 @@ func TestSysfs(t *testing.T) {
 	if n.Model != "SSD" || n.Serial != "S1" || n.Interface != "nvme" {
 		t.Errorf("nvme partition: %+v", n)
 	}
+}
+
+// A drive's own page of its serial number, and what is none: the serial number is what a
+// drive is known by, so nothing is made up.
+func TestUnitSerialNumber(t *testing.T) {
+	for page, want := range map[string]string{
+		"\x00\x80\x00\x08S3Z8NB0K":         "S3Z8NB0K",
+		"\x00\x80\x00\x0a  S3Z8NB0K":       "S3Z8NB0K",
+		"\x00\x80\x00\x0aS3Z8NB0K\x00\x00": "S3Z8NB0K",
+		"\x00\x80\x00\x04S3Z8NB0K":         "S3Z8", // as long as it says
+		"\x00\x80\x00\x20S3Z8":             "S3Z8", // cut short
+		"\x00\x83\x00\x04S3Z8":             "",     // another page
+		"\x00\x80\x00\x02\xff\xfe":         "",
+		"\x00\x80":                         "",
+		"":                                 "",
+	} {
+		if got := unitSerial([]byte(page)); got != want {
+			t.Errorf("%q: %q, want %q", page, got, want)
+		}
+	}
+}
+
+func FuzzUnitSerial(f *testing.F) {
+	f.Add([]byte("\x00\x80\x00\x08S3Z8NB0K"))
+	f.Fuzz(func(_ *testing.T, page []byte) { unitSerial(page) })
 }
 
 // What is known of an interface by a disk's name, and of the disk by a partition's;
