@@ -149,19 +149,32 @@ func (r *rhythm) pulses(found []pulse, total []float64, width int, cellS float64
 		p.starts = append(p.starts, found[k].from*width)
 	}
 	p.cells = int(math.Round(median(lengths)))
-	p.LengthS = float64(p.cells) * cellS
 	p.PeakW, p.HeightW = p.height(total)
+	p.LengthS = float64(p.cells) * cellS
+	if p.cells >= 4 { // shorter ones have no inside to tell the height by
+		_, spread := p.above(total, -1)
+		p.LengthS = spread * float64(p.cells+2) / p.HeightW * cellS
+	}
 	return p
 }
 
 // height returns the mean of xs inside the pulses, and how much that is above what was
-// before them.
+// before them. Their first and last cells, which they may fill in part only, are left
+// out of longer ones.
 func (p *Pulses) height(xs []float64) (inside, above float64) {
+	if p.cells >= 4 {
+		return p.above(xs, 1)
+	}
+	return p.above(xs, 0)
+}
+
+// above is height over the pulses' cells less so many at either end.
+func (p *Pulses) above(xs []float64, less int) (inside, above float64) {
 	var in, diff []float64
 	for _, from := range p.starts {
-		to := min(len(xs), from+p.cells)
-		before := present(xs[max(0, from-1-4*p.cells):max(0, from-1)])
-		now := present(xs[min(from, to):to])
+		to := min(len(xs), from+p.cells-less)
+		before := present(xs[max(0, from-2-4*p.cells):max(0, from-2)])
+		now := present(xs[max(0, min(from+less, to)):to])
 		if len(before) == 0 || len(now) == 0 {
 			continue
 		}
