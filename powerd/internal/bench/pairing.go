@@ -10,6 +10,7 @@ import (
 	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/config"
+	"powerd/powerd/internal/pair"
 	"powerd/powerd/internal/suite"
 )
 
@@ -68,7 +69,9 @@ func (b *bench) known() (*pairing.Evidence, error) {
 // prove reads from the target and looks for it in the module's power. Where nothing
 // shows, a person's word of before stands, or is asked for.
 func (b *bench) prove(ctx context.Context, q *Request, known *pairing.Evidence) (*pairing.Evidence, error) {
-	e, err := provePairing(ctx, b, q)
+	e, err := pair.Prove(ctx, pair.Parts{Module: b.module, Now: clock.Mono, Clock: clock.Read}, pair.Spec{
+		Target: b.target.Path, ModuleSerial: b.info.Serial, DriveSerial: b.identity(), PeriodNs: pairingPeriod(q.Plan),
+	})
 	switch {
 	case ctx.Err() != nil:
 		return nil, errors.Join(ErrInterrupted, fmt.Errorf("interrupted before anything was measured: %w", context.Cause(ctx)))

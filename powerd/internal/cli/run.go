@@ -17,6 +17,7 @@ import (
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/emu"
+	"powerd/powerd/internal/pair"
 	"powerd/powerd/internal/publish"
 	"powerd/powerd/internal/report"
 	"powerd/powerd/internal/suite"
@@ -110,7 +111,7 @@ func (a *app) asker() func(context.Context, string, string) (bool, error) {
 		return nil
 	}
 	return func(ctx context.Context, why, want string) (bool, error) {
-		return bench.Confirm(ctx, a.in, a.err, why, want)
+		return pair.Confirm(ctx, a.in, a.err, why, want)
 	}
 }
 
