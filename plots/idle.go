@@ -20,7 +20,7 @@ func IdleTrace(power []*analysis.Waveform, stats *analysis.Table, limits []analy
 	}
 	from, to := timeRange(traces)
 	p := newPanel(traces, limitsOf(limits, "W"), "Power (W)", false)
-	p.time = axis{lo: from, hi: to, label: "Time since the start of the step"}
+	p.time = axis{lo: from, hi: to, label: "Time since the start of the window"}
 	p.unit = timeUnitFor(to - from)
 	s := &sheet{
 		title: "Idle power", subtitle: "mean (line) and extremes (band) of each rail and of their sum",

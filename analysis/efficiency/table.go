@@ -42,7 +42,7 @@ func Table(cells []*Cell) *analysis.Table {
 			{Name: "latency_p99_us", Head: "99th percentile latency", Unit: "µs"},
 		},
 		Notes: []string{
-			"MB = 10⁶ B; ratios are sums over sums of the same window, idle power is not subtracted",
+			"MB = 10⁶ B; ratios are sums over sums of the same window, nothing is subtracted, neither idle power nor a zero",
 			"±: half-width of the 95 % interval of the long-run value of the state that the window shows, as far as it tells: scatter of IOs and power together, borders, lost samples, and the module's accuracy, which is the same in all cells of a run: u95_scatter_rel leaves it out, for comparisons on one module. Changes slower than the window are not in it",
 		},
 	}
