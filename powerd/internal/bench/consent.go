@@ -60,14 +60,19 @@ func (b *bench) remedy(need []string) string {
 			all = append(all, c)
 		}
 	}
-	lines := []string{"benches:"}
+	consent := "consent: [" + strings.Join(all, ", ") + "]"
 	if b.name != "" {
-		lines = append(lines, "  "+b.name+":", "    consent: ["+strings.Join(all, ", ")+"]")
-		return fmt.Sprintf("bench %s does not consent to that. If it is what you want, put this into your settings:\n%s", b.name, strings.Join(lines, "\n"))
+		return fmt.Sprintf("bench %s does not consent to that. If it is what you want, put this into your settings:\n%s", b.name, entry(b.name, consent))
 	}
-	lines = append(lines, "  mine:", "    port: "+orHint(b.cfg.Module.Port, "/dev/serial/by-id/…"), "    module: "+orHint(b.cfg.Module.Serial, "its serial number"),
-		"    target: "+orHint(b.cfg.Target, "/dev/disk/by-id/…"), "    consent: ["+strings.Join(all, ", ")+"]")
-	return fmt.Sprintf("that is done on a named bench only, whose owner consents. `powerd init` writes one; or put this into your settings and run with --bench mine:\n%s", strings.Join(lines, "\n"))
+	return "that is done on a named bench only, whose owner consents. `powerd init` writes one; or put this into your settings and run with --bench mine:\n" +
+		entry("mine", "port: "+orHint(b.cfg.Module.Port, "/dev/serial/by-id/…"), "module: "+orHint(b.cfg.Module.Serial, "its serial number"),
+			"target: "+orHint(b.cfg.Target, "/dev/disk/by-id/…"), consent)
+}
+
+// entry is a bench as it has to stand in the settings, indented, so that it is shown as it
+// is.
+func entry(name string, keys ...string) string {
+	return "  benches:\n    " + name + ":\n      " + strings.Join(keys, "\n      ")
 }
 
 func orHint(value, hint string) string {

@@ -34,7 +34,10 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Write
 	err := root.ExecuteContext(ctx)
 	if err != nil {
 		for _, line := range lines(err) {
-			fmt.Fprintln(errOut, "powerd:", line)
+			if !strings.HasPrefix(line, "  ") { // else it is to be copied as it is
+				line = "powerd: " + line
+			}
+			fmt.Fprintln(errOut, line)
 		}
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
