@@ -79,6 +79,9 @@ func (a *app) suiteCheck(name string) error {
 		if st.OffTime > 0 {
 			what = fmt.Sprintf("off for %v first", st.OffTime)
 		}
+		if st.Settle != nil {
+			what = fmt.Sprintf("waits for it to settle first: %s, up to %v", st.Settle, st.Settle.AtMost)
+		}
 		fmt.Fprintf(w, "%d\t%s\t%s\t%v\t%s\n", i+1, st.Name, st.Kind, st.Duration, what)
 	}
 	return w.Flush()
