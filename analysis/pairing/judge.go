@@ -66,18 +66,30 @@ func (q Question) judge(t *trace, bursts []Burst) (why string) {
 		if math.IsNaN(sigma) {
 			return q.shows() + ": there are too few samples without reads to tell its noise"
 		}
-		offset := float64(t.findBurst(plain, b)) * binNs * 1e-6
-		bursts[b].DeltaW, bursts[b].SigmaW, bursts[b].OffsetMs = &delta, &sigma, &offset
 		need := math.Max(sigmas*sigma, t.stepW)
+		bursts[b].DeltaW, bursts[b].SigmaW = &delta, &sigma
+		if delta > need {
+			offset := float64(t.findBurst(plain, b)) * binNs * 1e-6
+			bursts[b].OffsetMs = &offset
+		}
 		if margin := (delta - need) / need; !(margin >= weakest) {
 			weakest = margin
-			why = fmt.Sprintf("%s: %+.3g ± %.2g mW in burst %d where at least %.3g mW was needed", q.shows(), delta*1e3, 2*sigma*1e3, b+1, need*1e3)
+			why = fmt.Sprintf("%s: %s in burst %d", q.shows(), tooLittle(delta, sigma, need), b+1)
 		}
 	}
 	if !(weakest > 0) {
 		return why
 	}
 	return q.misplaced(t, plain, levels)
+}
+
+// tooLittle says what was found and what it takes, in W.
+func tooLittle(delta, sigma, need float64) string {
+	unit, scale := "mW", 1e3
+	if math.Max(math.Abs(delta), need) >= 1 {
+		unit, scale = "W", 1
+	}
+	return fmt.Sprintf("%+.3g ± %.2g %s where at least %.3g %s was needed", delta*scale, 2*sigma*scale, unit, need*scale, unit)
 }
 
 // misplaced says whether the power that rises with the bursts is not theirs: it lies

@@ -25,5 +25,5 @@ type Burst struct {
 	Reads       int      `json:"reads"`
 	DeltaW      *float64 `json:"delta_w,omitempty"`   // mean power inside minus that around it
 	SigmaW      *float64 `json:"sigma_w,omitempty"`   // of DeltaW, from the power without IO
-	OffsetMs    *float64 `json:"offset_ms,omitempty"` // where its power lies, against where its reads do
+	OffsetMs    *float64 `json:"offset_ms,omitempty"` // where its power lies, against where its reads do; absent where none shows
 }

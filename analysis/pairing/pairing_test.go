@@ -258,7 +258,7 @@ func TestWhyNot(t *testing.T) {
 		reads    func(rs []Reads) []Reads
 		want     []string
 	}{
-		{"no IO in the power", same, func(proof, *rand.Rand) watts { return idle(1) }, nil, []string{"IO on /dev/sdx does not show on module QTL1999-02-001: ", " mW in burst ", " where at least ", " mW was needed"}},
+		{"no IO in the power", same, func(proof, *rand.Rand) watts { return idle(1) }, nil, []string{"IO on /dev/sdx does not show on module QTL1999-02-001: ", " mW where at least ", " mW was needed in burst "}},
 		{"later than a drive can be", same, func(p proof, _ *rand.Rand) watts { return plus(idle(1), during(2.2, p.spans(160e6))) }, nil, []string{"+160 ms from where the reads were"}},
 		{"a burst without samples", without(func(p proof) span { return p.spans(0)[1] }), right, nil, []string{"too few samples: burst 2 has 0 %"}},
 		{"no samples before", without(func(p proof) span { return span{p.startNs, p.reads[0].StartNs} }), right, nil, []string{"too few samples: the time before burst 1"}},
