@@ -109,10 +109,10 @@ type reader struct {
 
 // run reads until endNs. A read that is under way then is waited for.
 func (r *reader) run(ctx context.Context, startNs, endNs int64) error {
-	for {
+	for ctx.Err() == nil {
 		submittedNs := r.now()
-		if submittedNs >= endNs || ctx.Err() != nil {
-			return nil
+		if submittedNs >= endNs {
+			break
 		}
 		if err := r.target.read(r.buf, r.random.Int64N(r.blocks)*int64(len(r.buf))); err != nil {
 			return err
@@ -126,6 +126,7 @@ func (r *reader) run(ctx context.Context, startNs, endNs int64) error {
 		}
 		r.counts[(r.lastNs-startNs)/intervalNs]++
 	}
+	return nil
 }
 
 // gather puts the readers' counts together.
