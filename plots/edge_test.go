@@ -86,8 +86,10 @@ func TestNoData(t *testing.T) {
 		"an empty trace": func() (*plots.Picture, error) {
 			return plots.IdleTrace([]*analysis.Waveform{points(1)}, nil, nil, footer())
 		},
-		"no traces":         func() (*plots.Picture, error) { return plots.PowerUp(nil, nil, footer()) },
-		"a nil trace":       func() (*plots.Picture, error) { return plots.PowerAndIOPS(idleWaves(1, 9), nil, nil, footer()) },
+		"no traces": func() (*plots.Picture, error) { return plots.PowerUp(nil, nil, footer()) },
+		"a nil trace": func() (*plots.Picture, error) {
+			return plots.IdleTrace([]*analysis.Waveform{nil}, nil, nil, footer())
+		},
 		"no current":        func() (*plots.Picture, error) { return plots.PowerUp(idleWaves(1, 9), nil, footer()) },
 		"an empty matrix":   func() (*plots.Picture, error) { return plots.Matrix(&analysis.Table{}, plots.MatrixLabels{}, footer()) },
 		"a withheld matrix": func() (*plots.Picture, error) { return plots.Matrix(withheldMatrix(), plots.MatrixLabels{}, footer()) },
@@ -95,6 +97,23 @@ func TestNoData(t *testing.T) {
 		if p, err := make(); !errors.Is(err, plots.ErrNoData) || p != nil {
 			t.Errorf("%s: picture %v, error %v", what, p, err)
 		}
+	}
+}
+
+// Where nobody knows what was done there is power alone, and no second axis that stands
+// at nought.
+func TestPowerWithoutWork(t *testing.T) {
+	p, err := plots.PowerAndIOPS(idleWaves(1, 9), nil, nil, footer())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "power.svg")
+	if err := p.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	svg, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(svg), "IOPS") || !strings.Contains(string(svg), "Power (W)") {
+		t.Errorf("%v; the picture speaks of IOPS, or not of power", err)
 	}
 }
 
