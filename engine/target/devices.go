@@ -38,6 +38,30 @@ func (k Kernel) disk(numbers string) string {
 	return numbers
 }
 
+// below returns the whole disks under a device, their partitions, and all that is built
+// from these: of a partition, its disk; of an array or volume, those that it is made of.
+func (k Kernel) below(numbers string) []part {
+	under := []string{numbers}
+	var all []part
+	for i := 0; i < len(under); i++ { // grows: from a volume to an array to partitions
+		slaves, _ := os.ReadDir(filepath.Join(k.dir(under[i]), "slaves"))
+		for _, s := range slaves {
+			if n := read(k.sys("class", "block", s.Name(), "dev")); n != "" && !slices.Contains(under, n) {
+				under = append(under, n)
+			}
+		}
+		if len(slaves) > 0 {
+			continue
+		}
+		for _, p := range k.parts(k.disk(under[i])) {
+			if !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
 // parts returns a device, its partitions, and all that is built from these.
 func (k Kernel) parts(numbers string) []part {
 	dir := k.dir(numbers)

@@ -18,8 +18,9 @@
 //	system    what this machine runs from: a root or boot file system, or swap
 //
 // Everything is read from /proc and /sys. Nothing is sent to the drive but one
-// exclusive opening for reading, which finds what holds a device without saying so; it
-// is left out where a drive's power is asked about, as a sleeping drive may wake.
+// exclusive opening for reading, which finds what holds a device without saying so (a
+// pool of ZFS, a mount out of sight). It may wake a sleeping drive, so it is left to the
+// checks right before a write or a power-down; Uses does without.
 //
 // # Errors
 //

@@ -60,7 +60,7 @@ func CheckWrite(path string) error {
 	var uses []Use
 	if isDevice {
 		uses = append(k.uses(k.parts(dev)), k.partitioned(dev)...)
-		for _, u := range k.uses(k.parts(k.disk(dev))) {
+		for _, u := range k.uses(k.below(dev)) {
 			if u.System {
 				u.What = "is on a disk that this machine runs from: " + u.Device + " " + u.What
 				uses = append(uses, u)
@@ -69,23 +69,47 @@ func CheckWrite(path string) error {
 	}
 	uses = append(uses, k.fileUses(path)...)
 	if len(uses) == 0 && isDevice && isHeld(path) {
-		uses = append(uses, Use{Kind: Held, What: "is in use, perhaps mounted in a container", Cure: "find out by what (lsblk, lsof)"})
+		uses = append(uses, held())
 	}
 	return refuse(path, "the job writes", uses)
 }
 
 // CheckPower refuses to let a drive's power be cut while anything of its disk is in
-// use. A target that is a file is refused only where something is made of it.
+// use. A file lies in a file system, which is a use of the drive that it is on.
 func CheckPower(path string) error {
+	if err := CheckEmulatedPower(path); err != nil {
+		return err
+	}
+	var k Kernel
+	dev, isDevice, err := device(path)
+	if err != nil {
+		return fmt.Errorf("%w: %w", engine.ErrTarget, err)
+	}
+	if !isDevice {
+		return refuse(path, toBeCut, k.under(path))
+	}
+	for _, p := range k.below(dev) {
+		if isHeld("/dev/" + p.name) {
+			return refuse(path, toBeCut, []Use{held()})
+		}
+	}
+	return nil
+}
+
+const toBeCut = "its power is to be cut"
+
+// CheckEmulatedPower is CheckPower where no drive loses its power: a file stands for
+// one, and the file system around it goes on.
+func CheckEmulatedPower(path string) error {
 	uses, err := Uses(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", engine.ErrTarget, err)
 	}
-	return refuse(path, "its power is to be cut", uses)
+	return refuse(path, toBeCut, uses)
 }
 
-// Uses lists what lives on the whole disk of a target. Partitions by themselves are no
-// use.
+// Uses lists what lives on the whole disk of a target; of a volume or array, on all
+// disks that it is built from. Partitions by themselves are no use.
 func Uses(path string) ([]Use, error) {
 	var k Kernel
 	dev, isDevice, err := device(path)
@@ -95,7 +119,7 @@ func Uses(path string) ([]Use, error) {
 	if !isDevice {
 		return k.fileUses(path), nil
 	}
-	return append(k.uses(k.parts(k.disk(dev))), k.fileUses(path)...), nil
+	return k.uses(k.below(dev)), nil
 }
 
 // refuse names the worst use: that of the machine itself, else the first.
@@ -136,7 +160,11 @@ func Numbers(st os.FileInfo) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return fmt.Sprintf("%d:%d", unix.Major(uint64(sys.Rdev)), unix.Minor(uint64(sys.Rdev))), true
+	return join(sys.Rdev), true
+}
+
+func join(dev uint64) string {
+	return fmt.Sprintf("%d:%d", unix.Major(dev), unix.Minor(dev))
 }
 
 func resolve(path string) string {
@@ -144,6 +172,10 @@ func resolve(path string) string {
 		return real
 	}
 	return path
+}
+
+func held() Use {
+	return Use{Kind: Held, What: "is in use, perhaps mounted in a container", Cure: "find out by what (lsblk, lsof)"}
 }
 
 // isHeld reports whether something in the kernel holds a device for itself: a mount in

@@ -54,6 +54,7 @@ func (f fake) device(name, numbers, on string) {
 // holds makes holder something that is built from name.
 func (f fake) holds(holder, name string) {
 	f.write(filepath.Join(f.sys("class", "block", name), "holders", holder), "")
+	f.write(filepath.Join(f.sys("class", "block", holder), "slaves", name), "")
 }
 
 func (f fake) mount(numbers, where, source string) {
@@ -104,16 +105,20 @@ func TestUsesOfDevices(t *testing.T) {
 		{"8:16", false, []string{"sdb is part of array md0"}},
 		{"259:1", false, nil},
 		{"259:1", true, []string{"nvme0n1p2 is mounted at /srv/my data"}},
+		// Of a volume and an array: what else is on the disks under them.
+		{"253:0", false, []string{"dm-0 is mounted at / system"}},
+		{"253:0", true, []string{"sda1 is mounted at /boot/efi system", "dm-0 is mounted at / system", "sda2 is part of LVM volume vg-root (dm-0)"}},
+		{"9:0", true, []string{"sdb is part of array md0", "sdc is part of array md0"}},
 		{"8:48", true, nil},
 		{"8:64", true, nil},
 		{"7:9", true, nil}, // the kernel knows of no such device
 	} {
-		dev := tc.of
+		parts := f.parts(tc.of)
 		if tc.disk {
-			dev = f.disk(dev)
+			parts = f.below(tc.of)
 		}
 		var got []string
-		for _, u := range f.uses(f.parts(dev)) {
+		for _, u := range f.uses(parts) {
 			text := u.Device + " " + u.What
 			if u.System {
 				text += " system"
@@ -224,6 +229,30 @@ func TestUsesOfAFile(t *testing.T) {
 	uses := f.fileUses(link)
 	if len(uses) != 2 || uses[0].Kind != Loop || uses[1].Kind != Swap {
 		t.Errorf("%+v, want a loop device and swap", uses)
+	}
+}
+
+// A file lies in a file system, and that on a drive, as far as the kernel has one for
+// it: by the numbers of its device, or by the name that its mount gives.
+func TestDriveUnderAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "image")
+	f := newFake(t)
+	f.write(file, "content")
+	st, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := join(st.Sys().(*unixStat).Dev)
+	if uses := f.under(file); uses != nil {
+		t.Errorf("in memory, or served by a program: %+v", uses)
+	}
+	f.mount(numbers, "/data", "/dev/mapper/data")
+	if uses := f.under(file); len(uses) != 1 || uses[0].Device != "data" {
+		t.Errorf("named by its mount: %+v", uses)
+	}
+	f.device("sdf1", numbers, "sdf")
+	if uses := f.under(file); len(uses) != 1 || uses[0].Device != "sdf1" || !strings.Contains(uses[0].Cure, "unmount it") {
+		t.Errorf("known by numbers: %+v", uses)
 	}
 }
 

@@ -185,6 +185,31 @@ func writes(info string) bool {
 	return false
 }
 
+// under finds the drive that a file lies on, which its file system uses.
+func (k Kernel) under(path string) []Use {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	sys, ok := st.Sys().(*unixStat)
+	if !ok {
+		return nil
+	}
+	numbers := join(sys.Dev)
+	name := filepath.Base(k.dir(numbers))
+	if k.dir(numbers) == "" { // a file system with numbers of its own may name its device
+		for line := range strings.Lines(read(k.proc("self", "mountinfo"))) {
+			if n, _, source := mountLine(line); n == numbers && strings.HasPrefix(source, "/dev/") {
+				name = filepath.Base(resolve(source))
+			}
+		}
+	}
+	if name == "." {
+		return nil
+	}
+	return []Use{{Kind: Mounted, Device: name, What: "is a file in a file system on " + name, Cure: "name the drive itself as the bench's target, and unmount it"}}
+}
+
 // fileUses finds what lives on a regular file.
 func (k Kernel) fileUses(path string) []Use {
 	st, err := os.Stat(path)
