@@ -19,7 +19,8 @@
 // # Goroutines
 //
 // The recorder owns one that reads the module, Run one that ticks once a second
-// (clock readings, status, live points). Both are waited for before Run returns.
+// (clock readings, status, live points) and one that follows what reaches the target.
+// All are waited for before Run returns.
 // What has to be written after an interrupt runs under a context of its own.
 //
 // # Errors

@@ -54,6 +54,16 @@ func (f *folder) hostIOs(s step) []engine.Interval {
 	return out
 }
 
+// otherRequests warns of what the host asked for in an idle step beside reads and writes.
+func (d *Document) otherRequests(s step) {
+	if d.folder.statistics == nil {
+		return
+	}
+	if n := d.folder.statistics.Between(s.end.StartMonoNs, s.end.EndMonoNs).Least; n.Discards+n.Flushes > 0 {
+		d.warn("host_requests", fmt.Sprintf("idle step %s: the host sent the drive %d discards and %d flushes: it was not idle", s.mark.Step, n.Discards, n.Flushes))
+	}
+}
+
 // What an engine's bytes and the kernel's may differ by: IO under way at the borders,
 // and what the system reads of a drive that was opened.
 const (

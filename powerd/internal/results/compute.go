@@ -209,6 +209,7 @@ func (d *Document) task(s step) (task, error) {
 	}
 	switch s.mark.Kind {
 	case suite.Idle:
+		d.otherRequests(s)
 		return d.idleTask(s)
 	case suite.PowerCycle:
 		return d.inrushTask(s)

@@ -5,9 +5,14 @@
 //
 // # Terms
 //
-//	meta    what was known before the first sample: who, which drive, which suite
-//	mark    an event in the capture that says where a step begins and ends
-//	step    one entry of the plan; a cell of a matrix is a step
+//	meta        what was known before the first sample: who, which drive, which suite
+//	mark        an event in the capture that says where a step begins and ends
+//	step        one entry of the plan; a cell of a matrix is a step
+//	record      what the drive drew in a step in which somebody else loaded it
+//	user mark   a line of engine/marks.jsonl, by another shell: something began or ended
+//	statistics  what the kernel counted on the target (engine/blockstat.csv): the IO of
+//	            records and marks, the host's IO in idle steps, and what the engine's
+//	            own counts are held against
 //
 // # Rules
 //

@@ -261,6 +261,22 @@ func TestIdleKnowsOfTheHostsIO(t *testing.T) {
 	}
 }
 
+// Flushes and discards are no reads and writes, but a drive that gets them is not idle
+// either.
+func TestIdleKnowsOfFlushes(t *testing.T) {
+	r := record(t, meta())
+	r.Stream(source{FromS: 0.2, ToS: 5, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	r.Step("idle", "idle", 1, 5, nil)
+	engineFile(t, r, "blockstat.csv", fmt.Sprintf(`mono_ns,u_ns,reads,read_bytes,writes,write_bytes,discards,discard_bytes,flushes,in_flight,busy_ms
+%d,20000,9,4096,0,0,7,4096,3,0,0
+%d,20000,9,4096,0,0,9,8192,6,0,0
+`, host(1.5), host(4.5)))
+	r.Ended(5)
+	if d := r.Compute(); !warned(d, "host_requests", "2 discards and 3 flushes") || warned(d, "host_io", "") {
+		t.Errorf("warnings %v", d.Warnings)
+	}
+}
+
 // A file of statistics that is damaged costs what it told, and nothing else.
 func TestDamagedStatistics(t *testing.T) {
 	r := record(t, meta())

@@ -19,6 +19,8 @@ func measurement(table string) string {
 		return "powerd_step"
 	case "limits":
 		return "powerd_limit"
+	case "marks":
+		return "powerd_mark"
 	}
 	return "powerd_" + table
 }

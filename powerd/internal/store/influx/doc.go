@@ -128,6 +128,45 @@
 //	powerd_start   float  energy_j           J        energy of the cycle
 //	powerd_start   float  time_to_ready_s    s        until the first answer
 //	powerd_start   float  energy_to_ready_j  J        energy until then
+//	powerd_record  tag    step                        step that recorded
+//	powerd_record  tag    rail                        5v, 12v, total
+//	powerd_record  float  mean_w             W        mean power
+//	powerd_record  float  min_w              W        lowest power
+//	powerd_record  float  max_w              W        highest
+//	powerd_record  float  p99_w              W        99th percentile
+//	powerd_record  float  energy_j           J        energy of the covered time
+//	powerd_record  float  mean_a             A        mean current
+//	powerd_record  float  mean_v             V        mean voltage
+//	powerd_record  float  coverage                    share of the window that has samples, 0 … 1
+//	powerd_record  float  duration_s         s        length of the window
+//	powerd_record  float  iops               IOPS     IOs a second that reached the drive, by the kernel's counts
+//	powerd_record  float  mb_per_s           MB/s     10⁶ bytes a second
+//	powerd_record  float  iops_per_mw        IOPS/mW  all IOs over all energy of their own window
+//	powerd_record  float  mb_per_s_per_mw    MB/s/mW  all bytes over it
+//	powerd_record  float  uj_per_io          µJ       energy of one IO
+//	powerd_record  int    reads                       requests completed in that window
+//	powerd_record  int    writes                      the same
+//	powerd_record  int    read_bytes         B        bytes read in it
+//	powerd_record  int    write_bytes        B        bytes written
+//	powerd_mark    tag    name                        what its user called the window
+//	powerd_mark    tag    unit                        of count
+//	powerd_mark    float  duration_s         s        from its start to its end
+//	powerd_mark    float  mean_w             W        mean power
+//	powerd_mark    float  max_w              W        highest
+//	powerd_mark    float  energy_j           J        energy of the covered time
+//	powerd_mark    int    count                       what its user says was done
+//	powerd_mark    float  per_joule          1/J      count over the energy
+//	powerd_mark    float  per_s              1/s      count over the time
+//	powerd_mark    float  coverage                    share of the window that has samples, 0 … 1
+//	powerd_mark    float  iops               IOPS     IOs a second that reached the drive, by the kernel's counts
+//	powerd_mark    float  mb_per_s           MB/s     10⁶ bytes a second
+//	powerd_mark    float  iops_per_mw        IOPS/mW  all IOs over all energy of their own window
+//	powerd_mark    float  mb_per_s_per_mw    MB/s/mW  all bytes over it
+//	powerd_mark    float  uj_per_io          µJ       energy of one IO
+//	powerd_mark    int    reads                       requests completed in that window
+//	powerd_mark    int    writes                      the same
+//	powerd_mark    int    read_bytes         B        bytes read in it
+//	powerd_mark    int    write_bytes        B        bytes written
 //	powerd_limit   tag    name                        claim of the datasheet
 //	powerd_limit   tag    rail                        5v, 12v, total
 //	powerd_limit   tag    kind                        max, min, typical
