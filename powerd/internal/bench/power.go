@@ -1,12 +1,14 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	"powerd/powerd/internal/benchbook"
+	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/host"
@@ -31,8 +33,8 @@ func (b *bench) supply(ctx context.Context, plan suite.Plan, runID string) (meas
 
 func (b *bench) session(ctx context.Context, who string) (*supply.Session, error) {
 	return supply.Begin(ctx, supply.Options{
-		Bench: b.name, Run: who, Module: b.module, Book: b.book, Target: b.cfg.Target, Disk: host.Disk(b.target.Block), Serial: b.target.Serial,
-		Off: b.offTime(), Detach: b.cfg.Detach, Rescan: b.cfg.Rescan, Kernel: supply.Host{},
+		Bench: b.name, Run: who, Module: b.module, Book: b.book, Target: b.cfg.Target, Serial: cmp.Or(b.cfg.TargetSerial, b.target.Serial),
+		Off: b.offTime(), Detach: b.cfg.Detach, Rescan: b.cfg.Rescan, Kernel: supply.Host{Emulated: b.info.Alias == catalog.SimAlias},
 		Now: clock.Mono, UTC: func() time.Time { return clock.UTC(clock.Read()) },
 	})
 }

@@ -7,10 +7,27 @@ import (
 )
 
 // Host is this machine's kernel.
-type Host struct{ hostcmd.Drives }
+type Host struct {
+	hostcmd.Drives
+	Emulated bool // the module is, and no drive loses its power: a file may stand for it
+}
 
 // InUse implements Kernel.
-func (Host) InUse(path string) error { return target.CheckPower(path) }
+func (h Host) InUse(path string) error {
+	if h.Emulated {
+		return target.CheckEmulatedPower(path)
+	}
+	return target.CheckPower(path)
+}
+
+// Detach implements Kernel. A file is nothing that the kernel could forget.
+func (h Host) Detach(path string) error {
+	t, err := host.Look(path)
+	if err != nil || t.Block == "" {
+		return err
+	}
+	return h.Drives.Detach(host.Disk(t.Block))
+}
 
 // Serial implements Kernel.
 func (Host) Serial(path string) (string, error) {

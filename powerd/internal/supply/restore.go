@@ -39,8 +39,10 @@ func (s *Session) crossOut() error {
 func (s *Session) Restore(ctx context.Context) (said string, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTimeout)
 	defer cancel()
-	if err := s.waitUntil(ctx, min(s.o.Off, restoreOff)); err != nil {
-		return "", err
+	if s.found.On == nil || *s.found.On {
+		if err := s.waitUntil(ctx, min(s.o.Off, restoreOff)); err != nil {
+			return "", err
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,9 +62,9 @@ func (s *Session) Restore(ctx context.Context) (said string, err error) {
 func (s *Session) putBack(ctx context.Context) (did []string, err error) {
 	info, err := s.o.Module.Info(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the module does not say how it is now: %w", err)
+		return nil, fmt.Errorf("the module does not say how it is now: %w; last it was %s", err, powerText(s.on))
 	}
-	if s.runtimeS != nil && info.RuntimeS != nil && *info.RuntimeS < *s.runtimeS {
+	if s.restarted(info) {
 		return nil, fmt.Errorf("the module restarted meanwhile and is %s now; nothing was switched, `powerd power %s up` does", powerText(info.Powered), s.o.Bench)
 	}
 	if s.found.OutputMode != "" && info.OutputMode != s.found.OutputMode && s.set != nil && !strings.EqualFold(s.found.OutputMode, "DISABLED") {
@@ -89,18 +91,32 @@ func (s *Session) putBack(ctx context.Context) (did []string, err error) {
 	return did, err
 }
 
-// powerBack switches the drive as it was found.
+// restarted reports whether the module has been on for less time than it must have been.
+func (s *Session) restarted(info quarch.Info) bool {
+	if s.runtimeS == nil || info.RuntimeS == nil {
+		return false
+	}
+	const wholeSeconds, clocks = 3, 0.003 // what two counts of whole seconds and two clocks may differ by
+	passed := float64(s.o.Now()-s.beganNs) * 1e-9
+	return *info.RuntimeS < *s.runtimeS+passed*(1-clocks)-wholeSeconds
+}
+
+// powerBack switches the drive as it was found, if this session has switched it
+// otherwise. Whatever else switched it, a protection or a person, had its reason.
 func (s *Session) powerBack(ctx context.Context, now *bool) (did string, err error) {
 	want := s.found.On
-	if want == nil { // a module that does not say: as it was before the session, if that is known to be changed
+	if want == nil { // a module that does not say: a drive that is measured has power
 		on := true
 		want = &on
-		if s.on != nil {
-			now = s.on
-		}
 	}
-	if now != nil && *now == *want {
+	if now == nil {
+		now = s.on
+	}
+	switch {
+	case now == nil && !s.switched, now != nil && *now == *want:
 		return "", nil
+	case !s.switched, s.on != nil && *s.on == *want:
+		return "", fmt.Errorf("the drive's power is %s now, which powerd did not do; nothing was switched", powerText(now))
 	}
 	if !*want && s.o.Target != "" {
 		if err := s.o.Kernel.InUse(s.o.Target); err != nil {

@@ -3,7 +3,6 @@ package supply
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -26,7 +25,6 @@ type Options struct {
 	Module quarch.Module
 	Book   *benchbook.Book // nil = nothing is written down (a twin, which is thrown away)
 	Target string          // path of the drive; "" = none is known
-	Disk   string          // kernel name of its disk, for Detach; "" = it is a file
 	Serial string          // the drive's, which must come back; "" = not known
 	Off    time.Duration   // least time without power
 	Detach bool
@@ -34,14 +32,14 @@ type Options struct {
 	Kernel Kernel
 	Now    func() int64 // host CLOCK_MONOTONIC in ns
 	UTC    func() time.Time
-	Log    *slog.Logger
 }
 
-// Kernel is what is asked of this machine about a drive.
+// Kernel is what is asked of this machine about a drive. A drive is named by its path,
+// since the kernel may call it otherwise each time that it comes back.
 type Kernel interface {
 	InUse(path string) error // why its power may not be cut; nil = it may
 	Flush(path string) error
-	Detach(disk string) error
+	Detach(path string) error
 	Rescan() error
 	Serial(path string) (string, error) // of the drive that a path leads to
 }
@@ -52,12 +50,14 @@ type Session struct {
 	o        Options
 	set      quarch.Supply // nil = the module has power alone
 	found    benchbook.Found
-	runtimeS *float64
+	beganNs  int64
+	runtimeS *float64 // of the module, at beganNs
 
-	mu      sync.Mutex
-	touched bool // a command was sent, or may have been
-	on      *bool
-	offNs   int64 // host time at which the last power-down was acknowledged
+	mu       sync.Mutex
+	touched  bool  // a command was sent, or may have been
+	switched bool  // one of them for power
+	on       *bool // as it was found or last switched; nil = unknown
+	offNs    int64 // host time at which the last power-down was acknowledged
 }
 
 // Begin asks how the supply is found.
@@ -71,7 +71,7 @@ func Begin(ctx context.Context, o Options) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bench %s: ask for its supply: %w", o.Bench, err)
 	}
-	s.runtimeS = info.RuntimeS
+	s.beganNs, s.runtimeS = o.Now(), info.RuntimeS
 	s.found = benchbook.Found{On: info.Powered, OutputMode: info.OutputMode}
 	s.on = info.Powered
 	if s.set == nil {
@@ -102,35 +102,53 @@ func (s *Session) Off(ctx context.Context) (sentNs, ackedNs int64, err error) {
 	if err := s.touch(); err != nil {
 		return 0, 0, err
 	}
+	return s.power(ctx, false)
+}
+
+// power switches, and keeps in mind what came of it.
+func (s *Session) power(ctx context.Context, on bool) (sentNs, ackedNs int64, err error) {
 	sentNs = s.o.Now()
-	err = s.o.Module.SetPower(ctx, false)
+	err = s.o.Module.SetPower(ctx, on)
 	ackedNs = s.o.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.offNs = ackedNs
+	s.switched, s.on = true, &on
+	if !on {
+		s.offNs = ackedNs
+	}
 	if err != nil {
 		s.on = nil
-		return sentNs, ackedNs, fmt.Errorf("bench %s: power down: %w; it is not known whether the drive has power", s.o.Bench, err)
+		return sentNs, ackedNs, fmt.Errorf("bench %s: power %s: %w; it is not known whether the drive has power", s.o.Bench, map[bool]string{true: "up", false: "down"}[on], err)
 	}
-	s.on = new(bool)
 	return sentNs, ackedNs, nil
 }
 
-// letGo makes sure that nobody needs the drive, and lets it write out what it has.
+// letGo makes sure that it is this drive and that nobody needs it, and lets it write
+// out what it has.
 func (s *Session) letGo() error {
-	k := s.o.Kernel
-	if err := k.InUse(s.o.Target); err != nil {
-		return fmt.Errorf("bench %s: power down: %w", s.o.Bench, err)
+	err := s.same()
+	if err == nil {
+		err = s.o.Kernel.InUse(s.o.Target)
 	}
-	if err := k.Flush(s.o.Target); err != nil {
+	if err == nil {
+		err = s.o.Kernel.Flush(s.o.Target)
+	}
+	if err == nil && s.o.Detach {
+		err = s.o.Kernel.Detach(s.o.Target)
+	}
+	if err != nil {
 		return fmt.Errorf("bench %s: power down: %w; the drive still has power", s.o.Bench, err)
 	}
-	if s.o.Detach && s.o.Disk != "" {
-		if err := k.Detach(s.o.Disk); err != nil {
-			return fmt.Errorf("bench %s: power down: %w; the drive still has power", s.o.Bench, err)
-		}
-	}
 	return nil
+}
+
+// same is nil if the path leads to the drive that it should.
+func (s *Session) same() error {
+	serial, err := s.o.Kernel.Serial(s.o.Target)
+	if err == nil && s.o.Serial != "" && serial != s.o.Serial {
+		err = fmt.Errorf("the drive at %s is %q, not %q", s.o.Target, serial, s.o.Serial)
+	}
+	return err
 }
 
 // On gives the drive its power back, no sooner than its off time after it was cut.
@@ -141,15 +159,7 @@ func (s *Session) On(ctx context.Context) (sentNs, ackedNs int64, err error) {
 	if err := s.touch(); err != nil {
 		return 0, 0, err
 	}
-	sentNs = s.o.Now()
-	if err := s.o.Module.SetPower(ctx, true); err != nil {
-		return sentNs, s.o.Now(), fmt.Errorf("bench %s: power up: %w; the drive may be without power", s.o.Bench, err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	on := true
-	s.on = &on
-	return sentNs, s.o.Now(), nil
+	return s.power(ctx, true)
 }
 
 // waitUntil waits until the power has been off for so long.
@@ -185,27 +195,30 @@ func (s *Session) Ready(ctx context.Context) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		serial, err := s.o.Kernel.Serial(s.o.Target)
-		switch {
-		case err == nil && (s.o.Serial == "" || serial == s.o.Serial):
+		err := s.same()
+		if err == nil {
 			return nil
-		case err == nil:
-			err = fmt.Errorf("the drive there is %q, not %q as before", serial, s.o.Serial)
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return fmt.Errorf("bench %s: the drive has power and is not back at %s: %w (%w); is `rescan: true` missing in the bench?", s.o.Bench, s.o.Target, err, context.Cause(ctx))
+			return fmt.Errorf("bench %s: the drive has power and is not back: %w (%w); is `rescan: true` missing in the bench?", s.o.Bench, err, context.Cause(ctx))
 		}
 	}
 }
 
 var errTooLong = fmt.Errorf("waited for %v", readyTimeout)
 
-// Mode chooses the output mode.
+// Mode chooses the output mode. What it does to a drive that has power is as bad as
+// cutting it, so nobody may need the drive.
 func (s *Session) Mode(ctx context.Context, mode string) error {
 	if s.set == nil {
 		return fmt.Errorf("bench %s: module %T has no output modes", s.o.Bench, s.o.Module)
+	}
+	if s.isOn() != known(false) && s.o.Target != "" {
+		if err := s.o.Kernel.InUse(s.o.Target); err != nil {
+			return fmt.Errorf("bench %s: output mode %s: %w; it is %s as before", s.o.Bench, mode, err, s.found.OutputMode)
+		}
 	}
 	if err := s.touch(); err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"reflect"
 	"slices"
@@ -76,8 +75,8 @@ func (r *rig) did(what string) { r.mu.Lock(); r.kernel = append(r.kernel, what);
 
 func (r *rig) InUse(string) error { r.did("in use?"); return r.inUse }
 func (r *rig) Flush(string) error { r.did("flush"); return nil }
-func (r *rig) Detach(d string) error {
-	r.did("detach " + d)
+func (r *rig) Detach(path string) error {
+	r.did("detach " + path)
 	return nil
 }
 func (r *rig) Rescan() error { r.did("rescan"); return nil }
@@ -91,9 +90,8 @@ func (r *rig) Serial(string) (string, error) {
 
 func (r *rig) options() Options {
 	return Options{
-		Bench: "left", Run: "run-1", Module: r.module, Book: r.book, Target: "/dev/disk/by-id/X", Disk: "sda", Serial: "S1",
+		Bench: "left", Run: "run-1", Module: r.module, Book: r.book, Target: "/dev/disk/by-id/X", Serial: "S1",
 		Off: 20 * time.Millisecond, Kernel: r, Now: monotonic, UTC: func() time.Time { return time.Unix(1_800_000_000, 0).UTC() },
-		Log: slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -182,7 +180,7 @@ func TestPowerCycleInOrder(t *testing.T) {
 	if want := []string{"run:power down", "run:power up"}; !reflect.DeepEqual(r.sent(), want) {
 		t.Errorf("sent %q, want %q", r.sent(), want)
 	}
-	if want := []string{"in use?", "flush", "detach sda", "rescan", "serial?"}; !reflect.DeepEqual(r.kernel, want) {
+	if want := []string{"serial?", "in use?", "flush", "detach /dev/disk/by-id/X", "rescan", "serial?"}; !reflect.DeepEqual(r.kernel, want) {
 		t.Errorf("asked this machine %q, want %q", r.kernel, want)
 	}
 }
@@ -313,6 +311,46 @@ func TestModuleThatRestartedIsLeftAlone(t *testing.T) {
 	}
 }
 
+// Power that something else cut is not given back: a module that protects the drive
+// from too much current has its reason. Neither is power that a person gave taken away.
+func TestPowerThatSomethingElseSwitched(t *testing.T) {
+	for _, found := range []bool{true, false} {
+		r := newRig(t, found)
+		s := r.begin(r.options())
+		must(t, s.Mode(t.Context(), "3V3"))
+		must(t, r.module.SetPower(t.Context(), !found))
+		said, err := s.Restore(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "which powerd did not do; nothing was switched") || said != "the supply was put back as found: output mode 5V" {
+			t.Errorf("found on %v: %q, %v", found, said, err)
+		}
+		if r.powered() == found || r.entry() == nil {
+			t.Errorf("found on %v: power %v, written down %+v", found, r.powered(), r.entry())
+		}
+	}
+}
+
+// The mode of a drive that somebody needs is not changed under it; without power it is.
+func TestModeOfADriveInUse(t *testing.T) {
+	for on, sent := range map[bool]int{true: 0, false: 1} {
+		r := newRig(t, on)
+		r.inUse = errors.New("it is mounted")
+		s := r.begin(r.options())
+		if err := s.Mode(t.Context(), "3V3"); (err != nil) != on || len(r.sent()) != sent {
+			t.Errorf("power %v: %v, sent %q", on, err, r.sent())
+		}
+	}
+}
+
+// The power of another drive under the same path is not cut.
+func TestAnotherDriveKeepsItsPower(t *testing.T) {
+	r := newRig(t, true)
+	s := r.begin(r.options())
+	r.serial = "S2"
+	if _, _, err := s.Off(t.Context()); err == nil || !strings.Contains(err.Error(), `is "S2", not "S1"`) || len(r.sent()) != 0 {
+		t.Errorf("%v, sent %q", err, r.sent())
+	}
+}
+
 // Another drive under the path is not the drive.
 func TestAnotherDriveComesBack(t *testing.T) {
 	r := newRig(t, true)
@@ -320,7 +358,7 @@ func TestAnotherDriveComesBack(t *testing.T) {
 	r.serial = "S2"
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, errors.New("long enough"))
 	defer cancel()
-	if err := s.Ready(ctx); err == nil || !strings.Contains(err.Error(), `is "S2", not "S1" as before`) {
+	if err := s.Ready(ctx); err == nil || !strings.Contains(err.Error(), `is "S2", not "S1"`) {
 		t.Errorf("%v", err)
 	}
 }
