@@ -46,6 +46,7 @@ func TestScripts(t *testing.T) {
 			"tmpfs":       tmpfs,      // tmpfs DIR BYTES: a disk of this size
 			"cp-dir":      copyDir,    // cp-dir FROM TO
 			"json":        jsonValue,  // json FILE PATH OP VALUE
+			"let":         let,        // let NAME FILE PATH: $NAME is that value
 			"near":        near,       // near FILE PATH FILE PATH TOLERANCE: 1%, an absolute one, or @PATH in the first file
 			"not-below":   notBelow,   // not-below FILE PATH FILE PATH SLACK: the first is no smaller than the second
 			"sql":         sqlValue,   // sql DATABASE QUERY OP VALUE

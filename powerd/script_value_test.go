@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -174,8 +175,8 @@ func walk(v any, path string) (any, bool, error) {
 	return v, true, nil
 }
 
-// pick returns an element by its index, by a key=value that it has, or the one in
-// which a key is least (min:key).
+// pick returns an element by its index, the last one of those that have a key=value, or
+// the one in which a key is least (min:key).
 func pick(list []any, which string) (any, bool) {
 	if key, least := strings.CutPrefix(which, "min:"); least {
 		return smallest(list, key)
@@ -188,12 +189,24 @@ func pick(list []any, which string) (any, bool) {
 		}
 		return list[i], true
 	}
-	for _, e := range list {
+	for _, e := range slices.Backward(list) {
 		if object, ok := e.(map[string]any); ok && text(object[key]) == want {
 			return e, true
 		}
 	}
 	return nil, false
+}
+
+// let sets a variable to a value of a file.
+func let(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: let NAME FILE PATH")
+	}
+	v, found := lookUp(ts, args[1], args[2])
+	if !found {
+		ts.Fatalf("%s: there is no %s", args[1], args[2])
+	}
+	ts.Setenv(args[0], text(v))
 }
 
 func smallest(list []any, key string) (any, bool) {
