@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"powerd/powerd/internal/bench"
+	"powerd/powerd/internal/pair"
 	"powerd/quarch"
 )
 
@@ -87,7 +87,7 @@ func (a *app) power(ctx context.Context, s *bench.Supply, name, deed, mode strin
 		do = func(ctx context.Context) error { return s.Mode(ctx, mode) }
 		what = "set the output mode of bench " + name + " to " + mode
 	}
-	if err := a.agree(what, yes); err != nil {
+	if err := a.agree(ctx, what, yes); err != nil {
 		return err
 	}
 	if err := do(ctx); err != nil {
@@ -98,7 +98,7 @@ func (a *app) power(ctx context.Context, s *bench.Supply, name, deed, mode strin
 }
 
 // agree asks a person, unless they have said yes already.
-func (a *app) agree(what string, yes bool) error {
+func (a *app) agree(ctx context.Context, what string, yes bool) error {
 	if yes {
 		return nil
 	}
@@ -106,8 +106,11 @@ func (a *app) agree(what string, yes bool) error {
 		return usage("this will %s; nobody is there to ask, so say --yes", what)
 	}
 	fmt.Fprintf(a.err, "This will %s. Go on? [y/N] ", what)
-	line, err := bufio.NewReader(a.in).ReadString('\n')
-	if answer := strings.ToLower(strings.TrimSpace(line)); err == nil && (answer == "y" || answer == "yes") {
+	answer, err := pair.Answer(ctx, a.in)
+	if err != nil {
+		return fmt.Errorf("nothing was done: %w", err)
+	}
+	if answer = strings.ToLower(answer); answer == "y" || answer == "yes" {
 		return nil
 	}
 	return usage("nothing was done")

@@ -24,8 +24,9 @@ type Power interface {
 // powerCycle switches the drive off and on again. However it ends, the supply is as it
 // was found afterwards, or the error says how it is.
 func (r *run) powerCycle(ctx context.Context, st suite.Step) (err error) {
+	done := false
 	defer func() {
-		if err != nil { // also after an "off" that failed: nobody knows what it did
+		if !done { // also after a panic, and after an "off" that failed: nobody knows what it did
 			err = distinct(err, r.restore(ctx, st.Name))
 		}
 	}()
@@ -41,7 +42,11 @@ func (r *run) powerCycle(ctx context.Context, st suite.Step) (err error) {
 	if err := r.wait(ctx, st.Duration); err != nil {
 		return err
 	}
-	return r.Power.Ready(ctx)
+	if err := r.Power.Ready(ctx); err != nil {
+		return err
+	}
+	done = true
+	return nil
 }
 
 // switched does one power command and marks it in the capture.

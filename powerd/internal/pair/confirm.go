@@ -20,6 +20,16 @@ func Confirm(ctx context.Context, in io.Reader, out io.Writer, why, want string)
 	if err != nil {
 		return false, fmt.Errorf("ask for the drive's serial number: %w", err)
 	}
+	line, err := Answer(ctx, in)
+	if err != nil {
+		return false, fmt.Errorf("ask for the drive's serial number: %w", err)
+	}
+	return want != "" && line == want, nil
+}
+
+// Answer reads the line that a person types, without the blanks around it; "" at the end
+// of in.
+func Answer(ctx context.Context, in io.Reader) (string, error) {
 	type answer struct {
 		line string
 		err  error
@@ -32,10 +42,10 @@ func Confirm(ctx context.Context, in io.Reader, out io.Writer, why, want string)
 	select {
 	case a := <-got:
 		if a.err != nil && !errors.Is(a.err, io.EOF) {
-			return false, fmt.Errorf("read the drive's serial number: %w", a.err)
+			return "", a.err
 		}
-		return want != "" && strings.TrimSpace(a.line) == want, nil
+		return strings.TrimSpace(a.line), nil
 	case <-ctx.Done():
-		return false, fmt.Errorf("ask for the drive's serial number: %w", context.Cause(ctx))
+		return "", context.Cause(ctx)
 	}
 }
