@@ -296,8 +296,6 @@ func TestDamagedStatistics(t *testing.T) {
 	}
 }
 
-func count(n uint64) *uint64 { return &n }
-
 // marking returns the folder of a run that can be marked.
 func marking(t *testing.T) string {
 	t.Helper()
@@ -317,11 +315,11 @@ func TestMarksThatMakeNoSense(t *testing.T) {
 		{results.UserMark{Mark: "end", Name: "a"}, "a was not started"},
 		{results.UserMark{Mark: "start", Name: "a", MonoNs: 1}, ""},
 		{results.UserMark{Mark: "start", Name: "a", MonoNs: 2}, "a was started already"},
-		{results.UserMark{Mark: "start", Name: "b", MonoNs: 2, Count: count(1), Unit: "x"}, "a count is known at the end"},
-		{results.UserMark{Mark: "end", Name: "a", MonoNs: 3, Count: count(12)}, "12 of what?"},
+		{results.UserMark{Mark: "start", Name: "b", MonoNs: 2, Count: new(uint64(1)), Unit: "x"}, "a count is known at the end"},
+		{results.UserMark{Mark: "end", Name: "a", MonoNs: 3, Count: new(uint64(12))}, "12 of what?"},
 		{results.UserMark{Mark: "end", Name: "a", MonoNs: 3, Unit: "transactions"}, "how many transactions?"},
-		{results.UserMark{Mark: "end", Name: "a", MonoNs: 3, Count: count(1), Unit: "x\ny"}, "is no unit"},
-		{results.UserMark{Mark: "end", Name: "a", MonoNs: 3, Count: count(0), Unit: "transactions"}, ""}, // none were done
+		{results.UserMark{Mark: "end", Name: "a", MonoNs: 3, Count: new(uint64(1)), Unit: "x\ny"}, "is no unit"},
+		{results.UserMark{Mark: "end", Name: "a", MonoNs: 3, Count: new(uint64(0)), Unit: "transactions"}, ""}, // none were done
 		{results.UserMark{Mark: "end", Name: "a", MonoNs: 4}, "a was not started, or has ended already"},
 		{results.UserMark{Mark: "start", Name: "a", MonoNs: 5}, ""}, // once more
 		{results.UserMark{Mark: "start", Name: ""}, "is no name"},
