@@ -61,7 +61,7 @@ func Open(path string, o Options) (*Port, error) {
 	}
 	p, err := openSerial(device, o.mode())
 	if err != nil {
-		return nil, errors.Join(openError(path, err), l.release())
+		return nil, errors.Join(openError(path, err), o.linesHint(err), l.release())
 	}
 	if err := p.SetReadTimeout(pollTimeout); err != nil {
 		return nil, errors.Join(fmt.Errorf("open port %s: %w", path, err), p.Close(), l.release())
@@ -81,6 +81,16 @@ func (o Options) mode() *serial.Mode {
 		}
 	}
 	return m
+}
+
+// linesHint says what may help where a port that was to set its control lines does not
+// open: pseudo-terminals and some bridges have none.
+func (o Options) linesHint(err error) error {
+	var pe *serial.PortError
+	if (o.DTR == nil && o.RTS == nil) || !errors.As(err, &pe) || pe.Code() != serial.InvalidSerialPort {
+		return nil
+	}
+	return errors.New("it may have no lines DTR and RTS; leave dtr and rts out of the settings")
 }
 
 func openError(path string, err error) error {

@@ -176,6 +176,26 @@ func TestControlLinesAreLeftAloneUnlessAsked(t *testing.T) {
 	}
 }
 
+// A pseudo-terminal has no such lines: who asks for them is told so, not that the
+// port is "invalid".
+func TestPortWithoutControlLinesSaysSo(t *testing.T) {
+	near, far, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer near.Close()
+	defer far.Close()
+	off := false
+	p, err := Open(far.Name(), Options{DTR: &off, LockDir: t.TempDir()})
+	if err == nil {
+		p.Close()
+		t.Fatal("opened with lines that it has not")
+	}
+	if !strings.Contains(err.Error(), "leave dtr and rts out") || !strings.Contains(err.Error(), far.Name()) {
+		t.Errorf("error %v does not say what to do", err)
+	}
+}
+
 // A program that this one starts must not hold the port open after it: its
 // descriptor would outlive an unplugged module or a killed daemon.
 func TestStartedProgramsDoNotInheritThePort(t *testing.T) {

@@ -188,6 +188,16 @@ func (b *bench) openModule(ctx context.Context, q *Request) (err error) {
 	return err
 }
 
+// ModuleOptions says how a module of the settings is opened.
+func ModuleOptions(m config.Module, log *slog.Logger) catalog.ModuleOptions {
+	o := catalog.ModuleOptions{Port: m.Port, Link: m.Link, Baud: m.Baud, Timeout: m.Timeout, Now: clock.Mono, Log: log}
+	if o.Link == "auto" {
+		o.Link = ""
+	}
+	o.DTR, o.RTS = m.Lines()
+	return o
+}
+
 // OpenModule opens a bench's module and makes sure that it is the one it should be.
 // It sends queries only.
 func OpenModule(ctx context.Context, c config.Bench, log *slog.Logger) (quarch.Module, quarch.Info, error) {
@@ -198,11 +208,7 @@ func OpenModule(ctx context.Context, c config.Bench, log *slog.Logger) (quarch.M
 	if c.Module.Port == "" {
 		return nil, quarch.Info{}, fmt.Errorf("%swhich module? name its port with --module /dev/ttyUSB0 (or module.port in the configuration), or use --twin; `powerd devices` lists what answers", where)
 	}
-	o := catalog.ModuleOptions{Port: c.Module.Port, Link: c.Module.Link, Baud: c.Module.Baud, Timeout: c.Module.Timeout, Now: clock.Mono, Log: log}
-	if o.Link == "auto" {
-		o.Link = ""
-	}
-	m, err := catalog.OpenModule(ctx, o)
+	m, err := catalog.OpenModule(ctx, ModuleOptions(c.Module, log))
 	if errors.Is(err, quarch.ErrTimeout) || errors.Is(err, quarch.ErrNotAModule) {
 		return nil, quarch.Info{}, fmt.Errorf("%s%w; is this the module's port, and is it powered? `powerd devices` lists what answers", where, err)
 	}

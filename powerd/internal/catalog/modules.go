@@ -21,6 +21,8 @@ type ModuleOptions struct {
 	Port    string // device path, or "tcp:HOST[:PORT]"
 	Link    string // quarch.LinkTerminal, quarch.LinkFramed, "" = find out
 	Baud    int    // of a serial port; 0 = 19200
+	DTR     *bool  // of a serial port while it is opened; both nil = left alone
+	RTS     *bool
 	Timeout time.Duration
 	Now     func() int64
 	Log     *slog.Logger
@@ -57,7 +59,7 @@ func connect(ctx context.Context, o ModuleOptions) (conn io.ReadWriteCloser, bud
 	if baud == 0 {
 		baud = tty.DefaultBaud
 	}
-	port, err := tty.Open(o.Port, tty.Options{Baud: baud})
+	port, err := tty.Open(o.Port, tty.Options{Baud: baud, DTR: o.DTR, RTS: o.RTS})
 	if err != nil {
 		return nil, 0, err
 	}

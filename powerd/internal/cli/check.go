@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"powerd/powerd/internal/bench"
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/check"
 	"powerd/powerd/internal/clock"
@@ -47,8 +48,7 @@ switches nothing. It exits with 2 if something fails.`,
 }
 
 func (a *app) check(ctx context.Context, cfg *config.Config, b config.Bench, asJSON bool) error {
-	module := moduleOptions(b.Module)
-	module.Log = a.logger(false)
+	module := bench.ModuleOptions(b.Module, a.logger(false))
 	lines := check.Judge(check.Look(ctx, check.Options{
 		Config: cfg, Bench: b,
 		Open:   func(ctx context.Context) (quarch.Module, error) { return catalog.OpenModule(ctx, module) },

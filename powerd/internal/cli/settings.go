@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"powerd/powerd/internal/catalog"
-	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/suite"
 )
@@ -63,14 +62,6 @@ func (s *settings) given(flags ...string) string {
 		}
 	}
 	return ""
-}
-
-func moduleOptions(m config.Module) catalog.ModuleOptions {
-	o := catalog.ModuleOptions{Port: m.Port, Link: m.Link, Baud: m.Baud, Timeout: m.Timeout, Now: clock.Mono}
-	if o.Link == "auto" {
-		o.Link = ""
-	}
-	return o
 }
 
 func storeOptions(c *config.Config) catalog.StoreOptions {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"powerd/engine"
+	"powerd/powerd/internal/bench"
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/suite"
 )
@@ -141,8 +142,7 @@ func (a *app) devicesCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o := moduleOptions(cfg.Module)
-			o.Log = a.logger(false)
+			o := bench.ModuleOptions(cfg.Module, a.logger(false))
 			o.Timeout = min(o.Timeout, devicesTimeout)
 			return a.devices(c.Context(), o, broadcast)
 		},

@@ -26,6 +26,8 @@ func benchKeys(prefix string) []key {
 		{name: prefix + "link", fault: oneOf("terminal", "framed", "auto")},
 		{name: prefix + "baud", fault: integer(300, 12_000_000, "bit/s")},
 		{name: prefix + "timeout", fault: duration(50*time.Millisecond, 5*time.Minute)},
+		{name: prefix + "dtr", fault: optional(oneOf("true", "false"))},
+		{name: prefix + "rts", fault: optional(oneOf("true", "false"))},
 		{name: prefix + "target", fault: absolutePath},
 		{name: prefix + "target_serial", fault: anyText},
 		{name: prefix + "drive", fault: anyText},
@@ -50,7 +52,7 @@ func isList(key string) bool {
 // benchDefault is what a bench does not say; other keys are those of module.
 func benchDefault(own string, defaults settings) value {
 	switch own {
-	case "link", "baud", "timeout":
+	case "link", "baud", "timeout", "dtr", "rts":
 		return defaults.values["module."+own]
 	case "off_time":
 		return value{text: short(DefaultOffTime)}
@@ -162,7 +164,7 @@ func decodeBench(name string, text map[string]string) (Bench, error) {
 	}
 	b := Bench{
 		Name:   name,
-		Module: Module{Port: text["port"], Link: text["link"], Baud: baud, Timeout: timeout, Serial: text["module"]},
+		Module: Module{Port: text["port"], Link: text["link"], Baud: baud, Timeout: timeout, Serial: text["module"], DTR: text["dtr"], RTS: text["rts"]},
 		Target: text["target"], TargetSerial: text["target_serial"], Drive: text["drive"],
 		Rails: split(text["rails"]), Fixture: text["fixture"], Consent: split(text["consent"]),
 		Accuracy: Accuracy{
@@ -184,77 +186,6 @@ func (c *Config) Bench(name string) (Bench, error) {
 		return Bench{}, fmt.Errorf("no bench is called %q, and the settings have none; `powerd init` writes one", name)
 	}
 	return Bench{}, fmt.Errorf("no bench is called %q%s; there is: %s", name, didYouMean(name, names), strings.Join(names, ", "))
-}
-
-// checkBenches completes benches, and finds those that cannot be true together.
-func (c *Config) checkBenches(file settings) error {
-	if c.State == "" {
-		c.State = stateFolder()
-	}
-	var faults []error
-	fault := func(name, key, text, want string) {
-		k := benchesPrefix + name + "." + key
-		where := c.Origin(k).Where
-		if where == "" {
-			for _, n := range file.benches {
-				if n.name == name {
-					where = n.where
-				}
-			}
-		}
-		faults = append(faults, &KeyError{Where: where, Key: k, Value: text, Want: want})
-	}
-	var before []Bench
-	for _, n := range file.benches {
-		b, ok := c.Benches[n.name]
-		if !ok {
-			continue // it has faults of its own
-		}
-		if b.Module.Port == "" {
-			b.Module.Port = c.portOf(b.Module.Serial)
-		}
-		c.Benches[n.name] = b
-		if b.Module.Port == "" {
-			fault(n.name, "port", "", "needs a port, or a module that stands under modules with its serial number")
-			continue
-		}
-		for _, other := range before {
-			compare(&b, &other, fault)
-		}
-		before = append(before, b)
-	}
-	return errors.Join(faults...)
-}
-
-// compare finds what b and another bench cannot both have.
-func compare(b, other *Bench, fault func(name, key, text, want string)) {
-	samePort := resolve(b.Module.Port) == resolve(other.Module.Port)
-	sameSerial := b.Module.Serial != "" && b.Module.Serial == other.Module.Serial
-	switch {
-	case samePort && !sameSerial && b.Module.Serial != other.Module.Serial:
-		fault(b.Name, "port", b.Module.Port, fmt.Sprintf("is the device of bench %s too, whose module is %q; each module has its own", other.Name, other.Module.Serial))
-	case sameSerial && !samePort:
-		fault(b.Name, "module", b.Module.Serial, fmt.Sprintf("is the module of bench %s too, on another port (%s)", other.Name, other.Module.Port))
-	}
-	if b.Target != "" && resolve(b.Target) == resolve(other.Target) && !samePort {
-		fault(b.Name, "target", b.Target, fmt.Sprintf("is the drive of bench %s too, on another module; a drive hangs on one", other.Name))
-	}
-}
-
-// portOf returns where the module of a serial number is, as modules and module say.
-func (c *Config) portOf(serial string) string {
-	if serial == "" {
-		return ""
-	}
-	if c.Module.Serial == serial {
-		return c.Module.Port
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Modules)) {
-		if m := c.Modules[name]; m.Serial == serial {
-			return m.Port
-		}
-	}
-	return ""
 }
 
 // stateFolder is where what outlives a run is kept, if nobody says.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"powerd/configs"
 )
 
 func readText(t *testing.T, text string) (*Config, error) {
@@ -98,11 +100,13 @@ func TestBenchesThatContradict(t *testing.T) {
 	for _, tc := range []struct{ name, left, right, want string }{
 		{
 			"one port by two names", "{module: M1, port: " + device + "}", "{module: M2, port: " + link + "}",
-			"benches.right.port: \"" + link + "\" is the device of bench left too",
+			"benches.right.port: \"" + link + "\" is the device of benches.left too (" + device + "), whose module is M1, not M2",
 		},
-		{"one module on two ports", "{module: M1, port: /dev/a}", "{module: M1, port: /dev/b}", "is the module of bench left too, on another port (/dev/a)"},
-		{"one drive on two modules", "{module: M1, port: /dev/a, target: " + device + "}", "{module: M2, port: /dev/b, target: " + link + "}", "is the drive of bench left too"},
+		{"one module on two ports", "{module: M1, port: /dev/a}", "{module: M1, port: /dev/b}", "benches.right.module: \"M1\" is the module of benches.left too, on another port (/dev/a, here /dev/b)"},
+		{"one drive on two modules", "{module: M1, port: /dev/a, target: " + device + "}", "{module: M2, port: /dev/b, target: " + link + "}", "is the drive of benches.left too"},
 		{"no port", "{module: M1, port: /dev/a}", "{module: M9}", "benches.right.port: needs a port"},
+		{"names that differ by case", "{module: M1, port: /dev/a}\n  LEFT: {module: M2, port: /dev/b}", "{module: M3, port: /dev/c}", "benches.LEFT: differs from left in line 2 by case only"},
+		{"one network address, with and without its port", "{module: M1, port: 'tcp:10.0.0.7'}", "{module: M2, port: 'tcp:10.0.0.7:9760'}", "is the device of benches.left too"},
 		{"two drives on one module, by turns", "{module: M1, port: /dev/a, target: /d1}", "{module: M1, port: /dev/a, target: /d2}", ""},
 	} {
 		_, err := readText(t, "benches:\n  left: "+tc.left+"\n  right: "+tc.right+"\n")
@@ -112,13 +116,94 @@ func TestBenchesThatContradict(t *testing.T) {
 	}
 }
 
-// A bench may name its module by serial number alone where `modules` says its port.
+// So are a bench and an entry of modules, and two entries of modules.
+func TestBenchesAndModulesThatContradict(t *testing.T) {
+	for _, tc := range []struct{ name, text, want string }{
+		{
+			"another module on the port", "modules:\n  rack7: {port: /dev/a, serial: M1}\nbenches:\n  left: {module: M2, port: /dev/a}\n",
+			`bench.yaml:4: benches.left.port: "/dev/a" is the device of modules.rack7 too (/dev/a), whose module is M1, not M2`,
+		},
+		{
+			"the module on another port", "modules:\n  rack7: {port: /dev/a, serial: M1}\nbenches:\n  left: {module: M1, port: /dev/b}\n",
+			`bench.yaml:4: benches.left.module: "M1" is the module of modules.rack7 too, on another port (/dev/a, here /dev/b)`,
+		},
+		{
+			"one module twice", "modules:\n  rack7: {port: /dev/a, serial: M1}\n  rack8: {port: /dev/b, serial: M1}\n",
+			`bench.yaml:3: modules.rack8.serial: "M1" is the module of modules.rack7 too`,
+		},
+		{"the same, said twice", "modules:\n  rack7: {port: /dev/a, serial: M1}\nbenches:\n  left: {module: M1, port: /dev/a}\n", ""},
+	} {
+		_, err := readText(t, tc.text)
+		if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
+		}
+	}
+}
+
+// A bench may name its module by serial number alone where `modules` says its port, and
+// is reached as it says there, but for what the bench says itself.
 func TestBenchTakesThePortOfItsModule(t *testing.T) {
-	c, err := readText(t, "modules:\n  rack7: {port: /dev/ttyX, serial: M7}\nbenches:\n  left: {module: M7}\n")
+	c, err := readText(t, "modules:\n  rack7: {port: /dev/ttyX, serial: M7, link: framed, baud: 115200, dtr: false}\nbenches:\n  left: {module: M7, baud: 9600}\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, err := c.Bench("left"); err != nil || b.Module.Port != "/dev/ttyX" {
+	want := Module{Port: "/dev/ttyX", Serial: "M7", Link: "framed", Baud: 9600, Timeout: 3 * time.Second, DTR: "false"}
+	if b, err := c.Bench("left"); err != nil || b.Module != want {
+		t.Errorf("%+v, %v", b, err)
+	}
+}
+
+// Opening a port leaves DTR and RTS alone unless the settings say how they are to be:
+// some boards restart on an edge.
+func TestControlLines(t *testing.T) {
+	c, err := readText(t, "module: {dtr: false}\nbenches:\n  left: {port: /dev/a}\n  right: {port: /dev/b, rts: true}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	level := func(line *bool) string {
+		if line == nil {
+			return "alone"
+		}
+		return map[bool]string{true: "on", false: "off"}[*line]
+	}
+	for name, tc := range map[string]struct {
+		m    Module
+		want string
+	}{
+		"module": {c.Module, "off alone"}, "left": {c.Benches["left"].Module, "alone alone"}, "right": {c.Benches["right"].Module, "alone on"},
+	} {
+		dtr, rts := tc.m.Lines()
+		if got := level(dtr) + " " + level(rts); got != tc.want {
+			t.Errorf("%s: DTR and RTS %s, want %s", name, got, tc.want)
+		}
+	}
+	if _, err := readText(t, "module: {dtr: low}\n"); err == nil || !strings.Contains(err.Error(), `module.dtr: "low" must be one of true, false`) {
+		t.Errorf("dtr: low: %v", err)
+	}
+}
+
+// Benches come from the file alone: a variable has no names that are the user's.
+func TestNoVariableReachesABench(t *testing.T) {
+	_, err := Read(Sources{Env: []string{"POWERD_BENCHES_LEFT_PORT=/dev/a"}})
+	if err == nil || !strings.Contains(err.Error(), "POWERD_BENCHES_LEFT_PORT: is no setting") {
+		t.Errorf("%v, want the variable refused", err)
+	}
+}
+
+// The bench that the comments of powerd.yaml show is one: a user copies it.
+func TestBenchOfTheDefaultsIsOne(t *testing.T) {
+	var text strings.Builder
+	for line := range strings.Lines(string(configs.Defaults)) {
+		if rest, ok := strings.CutPrefix(line, "#   "); ok && (text.Len() > 0 || strings.HasPrefix(rest, "benches:")) {
+			text.WriteString(rest)
+		}
+	}
+	c, err := readText(t, text.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := c.Bench("left")
+	if err != nil || b.Accuracy.GainPct == nil || *b.Accuracy.GainPct != 1 || len(b.Consent) != 2 || b.OffTime != 10*time.Second {
 		t.Errorf("%+v, %v", b, err)
 	}
 }

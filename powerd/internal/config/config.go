@@ -40,6 +40,19 @@ type Module struct {
 	Baud    int           `mapstructure:"baud"` // bit/s
 	Timeout time.Duration `mapstructure:"timeout"`
 	Serial  string        `mapstructure:"serial"` // that it must have; "" = any
+	DTR     string        `mapstructure:"dtr"`    // of a serial port while it is opened: "true", "false"; "" = left alone
+	RTS     string        `mapstructure:"rts"`    // likewise
+}
+
+// Lines returns DTR and RTS as they are to be set; nil = left alone.
+func (m *Module) Lines() (dtr, rts *bool) { return level(m.DTR), level(m.RTS) }
+
+func level(text string) *bool {
+	if text == "" {
+		return nil
+	}
+	on := text == "true"
+	return &on
 }
 
 // Bench is one drive on one module.

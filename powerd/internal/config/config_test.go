@@ -308,7 +308,8 @@ func TestShownConfigurationReadsBack(t *testing.T) {
 out: "null"
 target: "/dev/disk/by-id/a: #b"
 module: {port: "tcp:10.0.0.7:9760", serial: "-1"}
-modules: {"Rack 7": {port: /dev/a, serial: "0x10"}}
+modules: {"Rack 7": {port: /dev/a, serial: "0x10", dtr: false}}
+benches: {"Left 1": {module: "0x10", target: "/dev/disk/by-id/a: #b", rails: [5v], consent: [power, write], accuracy: {gain_pct: 0.5, cal_date: 2026-03-31}, off_time: 12s, detach: true}}
 influx: {url: "http://h:8086", bucket: "db/auto\"gen", token: secret}
 twin: {size: 512m, ppm: -37.5, offset: 20ms}
 `, nil)

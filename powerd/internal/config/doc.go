@@ -15,11 +15,15 @@
 //
 // A flag stands above an environment variable (POWERD_INFLUX_URL), that above the
 // file, that above the defaults, which are configs/powerd.yaml. An empty variable
-// counts as not set. Names under `modules` stay as written and come from the file
-// alone; each takes the default of what it does not give.
+// counts as not set. Names under `modules` and `benches` stay as written and come from
+// the file alone; each takes the default of what it does not give. A bench that gives
+// its module's serial number alone is reached as `modules` says.
 //
 // # Errors
 //
 // All faults come together, each a *KeyError with where it stands, its key, its
-// value and what is allowed, with unit. A token is in no message.
+// value and what is allowed, with unit. Entries that are right each by itself but
+// cannot be true together (two modules on one port, one module on two, one drive on
+// two modules) are faults of the later one, which name the other. A token is in no
+// message.
 package config

@@ -62,6 +62,8 @@ func moduleKeys(prefix string) []key {
 		{name: prefix + "baud", fault: integer(300, 12_000_000, "bit/s")},
 		{name: prefix + "timeout", fault: duration(50*time.Millisecond, 5*time.Minute)},
 		{name: prefix + "serial", fault: anyText},
+		{name: prefix + "dtr", fault: optional(oneOf("true", "false"))},
+		{name: prefix + "rts", fault: optional(oneOf("true", "false"))},
 	}
 }
 

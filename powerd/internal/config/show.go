@@ -47,6 +47,7 @@ func (c *Config) showModules(b *strings.Builder) {
 		fmt.Fprintf(b, "  %s:\n", strconv.Quote(name))
 		fmt.Fprintf(b, "    port: %s\n    link: %s\n    baud: %d\n    timeout: %v\n    serial: %s\n",
 			quote(m.Port), m.Link, m.Baud, m.Timeout, quote(m.Serial))
+		fmt.Fprintf(b, "    dtr: %s\n    rts: %s\n", quote(m.DTR), quote(m.RTS))
 	}
 }
 

@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -36,7 +35,7 @@ func namedModules(file, defaults settings) (map[string]Module, error) {
 		faults = append(faults, err)
 		timeout, err := time.ParseDuration(text["timeout"])
 		faults = append(faults, err)
-		out[m.name] = Module{Port: text["port"], Link: text["link"], Baud: baud, Timeout: timeout, Serial: text["serial"]}
+		out[m.name] = Module{Port: text["port"], Link: text["link"], Baud: baud, Timeout: timeout, Serial: text["serial"], DTR: text["dtr"], RTS: text["rts"]}
 	}
 	return out, errors.Join(faults...)
 }
@@ -50,27 +49,8 @@ func (c *Config) checkTogether(file settings) error {
 	if c.Store.Path == "" {
 		c.Store.Path = filepath.Join(c.Out, "powerd.db")
 	}
-	taken := make(map[string]string) // device → module
-	for _, m := range file.modules {
-		device := resolve(c.Modules[m.name].Port)
-		if other, ok := taken[device]; ok {
-			key := modulesPrefix + m.name + ".port"
-			faults = append(faults, &KeyError{
-				Where: c.Origin(key).Where, Key: key, Value: c.Modules[m.name].Port,
-				Want: fmt.Sprintf("is the device of modules.%s too (%s); each module has its own", other, device),
-			})
-			continue
-		}
-		taken[device] = m.name
+	if c.State == "" {
+		c.State = stateFolder()
 	}
-	return errors.Join(append(faults, c.checkBenches(file))...)
-}
-
-// resolve returns the device that a path leads to, the path itself if there is
-// none.
-func resolve(port string) string {
-	if device, err := filepath.EvalSymlinks(port); err == nil {
-		return device
-	}
-	return port
+	return errors.Join(append(faults, c.checkPlaces(file))...)
 }
