@@ -40,7 +40,7 @@ const (
 	EventRunEnd      = "run_end"
 	EventStepStart   = "step_start"
 	EventStepEnd     = "step_end"
-	EventWindow      = "window" // what is measured of a step begins here
+	EventWindow      = "window"       // what is measured of a step begins here
 	EventStreamStart = "stream_start" // data: stream, sent_mono_ns, acked_mono_ns
 	EventStreamEnd   = "stream_end"
 	EventPowerOn     = "power_on"  // data: sent_mono_ns, acked_mono_ns

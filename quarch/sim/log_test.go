@@ -17,8 +17,10 @@ func TestEveryCommandIsLogged(t *testing.T) {
 		h.reply()
 	}
 	want := []Command{
-		{7, "hello?", "HD Programmable Power Module +Triggering"}, {7, "run:power?", "OFF"},
-		{7, "sig:5v:volt 9000", ""}, {7, "nonsense", "FAIL: 0x01 -Unknown command"},
+		{7, "hello?", "HD Programmable Power Module +Triggering"},
+		{7, "run:power?", "OFF"},
+		{7, "sig:5v:volt 9000", ""},
+		{7, "nonsense", "FAIL: 0x01 -Unknown command"},
 	}
 	if len(log) != len(want) {
 		t.Fatalf("%d commands logged: %v", len(log), log)

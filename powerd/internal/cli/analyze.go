@@ -94,8 +94,8 @@ func keepDriveFile(dir, drive string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := os.Stat(filepath.Join(dir, "capture")); err != nil {
-		return results.DriveFile, nil // no run; that is told when it is opened
+	if !isRun(dir) { // that is told when it is opened
+		return results.DriveFile, nil
 	}
 	if own, err := os.ReadFile(filepath.Join(dir, results.DriveFile)); err == nil && bytes.Equal(own, s.Source) {
 		return results.DriveFile, nil
@@ -105,6 +105,11 @@ func keepDriveFile(dir, drive string) (string, error) {
 		return "", fmt.Errorf("keep the drive file: %w", err)
 	}
 	return name, nil
+}
+
+func isRun(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "capture"))
+	return err == nil
 }
 
 // replace writes a file whole or not at all.

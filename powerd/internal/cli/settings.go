@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/suite"
 )
@@ -62,13 +61,6 @@ func (s *settings) given(flags ...string) string {
 		}
 	}
 	return ""
-}
-
-func storeOptions(c *config.Config) catalog.StoreOptions {
-	return catalog.StoreOptions{
-		Path: c.Store.Path, URL: c.Influx.URL, Token: c.Influx.Token, Org: c.Influx.Org, Bucket: c.Influx.Bucket,
-		Timeout: c.Influx.Timeout, Batch: c.Influx.Batch, RetryMax: c.Influx.RetryMax,
-	}
 }
 
 func planDefaults(c *config.Config) suite.Defaults {

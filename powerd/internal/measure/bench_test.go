@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"powerd/analysis"
+	"powerd/analysis/pairing"
 	"powerd/engine"
 	"powerd/engine/enginetest"
 	"powerd/powerd/internal/measure"
@@ -43,6 +44,7 @@ type bench struct {
 	onShow  func(measure.Status)
 	replace quarch.Module // stands for module, if set
 	follow  measure.Follower
+	supply  measure.Power // nil: the module itself
 }
 
 // newBench makes a bench whose drive draws 0.42 A from 5 V (2.1 W) and 0.05 A from
@@ -90,7 +92,7 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 		module = b.replace
 	}
 	return measure.Run(ctx, measure.Parts{
-		Module: module, Engine: b.engine, Follow: b.follow, Store: b.store, Now: b.now, Clock: clock,
+		Module: module, Power: b.supply, Engine: b.engine, Follow: b.follow, Store: b.store, Now: b.now, Clock: clock,
 		Log: slog.New(slog.DiscardHandler),
 		Show: func(s measure.Status) {
 			b.shown = append(b.shown, s)
@@ -103,7 +105,9 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 		Meta: results.Meta{
 			Run:   results.Run{ID: "r1", StartedMonoNs: start.MonoNs, PowerdVersion: "test"},
 			Suite: results.Suite{Name: "demo", Scale: 1}, Start: start,
-			Bench:  results.Bench{RailsUsed: []quarch.Rail{quarch.Rail5V, quarch.Rail12V}},
+			Bench: results.Bench{
+				RailsUsed: []quarch.Rail{quarch.Rail5V, quarch.Rail12V}, Pairing: &pairing.Evidence{Method: pairing.MethodTyped, Confirmed: true},
+			},
 			Module: results.Module{Driver: "ppm", Serial: "QTL1999-02-001", Link: quarch.LinkFramed, Calibration: &results.Calibration{}}, // without error
 		},
 	})

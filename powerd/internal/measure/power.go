@@ -88,8 +88,9 @@ func (p *plain) set(ctx context.Context, on bool) (sentNs, ackedNs int64, err er
 }
 
 func (p *plain) Off(ctx context.Context) (sentNs, ackedNs int64, err error) { return p.set(ctx, false) }
-func (p *plain) On(ctx context.Context) (sentNs, ackedNs int64, err error)  { return p.set(ctx, true) }
-func (p *plain) Ready(context.Context) error                                { return nil }
+
+func (p *plain) On(ctx context.Context) (sentNs, ackedNs int64, err error) { return p.set(ctx, true) }
+func (p *plain) Ready(context.Context) error                               { return nil }
 
 func (p *plain) Restore(ctx context.Context) (string, error) {
 	if !p.off {

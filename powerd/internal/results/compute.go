@@ -67,6 +67,7 @@ func compute(dir string, loader Loader, driveFile string) (*Document, error) {
 	d.sampling()
 	d.noted()
 	d.accuracyKnown()
+	d.pairingKnown()
 	d.zeroKnown()
 	d.readSheet(driveFile)
 	if err := d.conclude(); err != nil {

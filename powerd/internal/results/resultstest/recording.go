@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"powerd/analysis/pairing"
 	"powerd/engine"
 	"powerd/powerd/internal/results"
 	"powerd/quarch"
@@ -55,7 +56,7 @@ func Meta() results.Meta {
 	return results.Meta{
 		Run:   results.Run{ID: "r1", StartedUTC: "2026-09-21T14:13:20Z", StartedMonoNs: StartNs, PowerdVersion: "test", FioVersion: "fio-3.36"},
 		Suite: results.Suite{Name: "demo", Title: "A demo", SHA256: strings.Repeat("ab", 32), Scale: 1},
-		Bench: results.Bench{Name: "bench 1", RailsUsed: BothRails()},
+		Bench: results.Bench{Name: "bench 1", RailsUsed: BothRails(), Pairing: &pairing.Evidence{Method: pairing.MethodBursts, Confirmed: true}},
 		Drive: results.Drive{Vendor: "Acme", Model: "Model A", Serial: "SN1", Firmware: "0003", CapacityBytes: 400e9},
 		Host:  results.Host{CPU: "a CPU", Kernel: "6.18"},
 		Module: results.Module{
