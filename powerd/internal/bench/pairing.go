@@ -60,10 +60,16 @@ func (b *bench) known() (*pairing.Evidence, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e := entry.Pairing; e != nil && e.Confirmed && e.Module == b.info.Serial && e.Drive == b.identity() {
+	if e := entry.Pairing; e != nil && e.Confirmed && e.Module == b.info.Serial && (e.Drive == b.identity() || b.away()) {
 		return e, nil
 	}
 	return nil, nil
+}
+
+// away reports whether nothing but what was shown before says which drive it is: it is
+// not there, and the settings do not name it. Without power it may well be away.
+func (b *bench) away() bool {
+	return b.cfg.TargetSerial == "" && b.target.Serial == "" && b.target.Interface == "" && b.target.Block == ""
 }
 
 // prove reads from the target and looks for it in the module's power. Where nothing

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"powerd/engine"
 	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
@@ -163,7 +164,10 @@ func (s *Supply) do(ctx context.Context, what string, deed func(*supply.Session)
 	if err != nil {
 		return err
 	}
-	return deed(p)
+	if err = deed(p); errors.Is(err, engine.ErrTarget) {
+		return refusal(err) // somebody needs the drive
+	}
+	return err
 }
 
 // Close gives the module back, and leaves the drive as it is.

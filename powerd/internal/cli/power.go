@@ -43,7 +43,7 @@ and asks before it does; down is refused while anything on the drive is in use.`
 			if err != nil {
 				return coded(err)
 			}
-			return errors.Join(coded(a.power(c.Context(), s, given[0], given[1], mode, yes, asJSON)), s.Close())
+			return errors.Join(a.power(c.Context(), s, given[0], given[1], mode, yes, asJSON), s.Close())
 		},
 	}
 	set = addSettings(c, nil)
@@ -74,10 +74,10 @@ func powerDeed(given []string) (mode string, err error) {
 
 func (a *app) power(ctx context.Context, s *bench.Supply, name, deed, mode string, yes, asJSON bool) error {
 	if deed == "status" {
-		return a.powerStatus(ctx, s, name, asJSON)
+		return coded(a.powerStatus(ctx, s, name, asJSON))
 	}
 	if err := s.Allowed(); err != nil {
-		return err
+		return coded(err)
 	}
 	do, what := s.Up, "give the drive of bench "+name+" power"
 	switch deed {
@@ -91,7 +91,7 @@ func (a *app) power(ctx context.Context, s *bench.Supply, name, deed, mode strin
 		return err
 	}
 	if err := do(ctx); err != nil {
-		return err
+		return coded(err)
 	}
 	_, err := fmt.Fprintf(a.out, "bench %s: %s: done\n", name, strings.TrimSpace(deed+" "+mode))
 	return err
@@ -108,7 +108,7 @@ func (a *app) agree(ctx context.Context, what string, yes bool) error {
 	fmt.Fprintf(a.err, "This will %s. Go on? [y/N] ", what)
 	answer, err := pair.Answer(ctx, a.in)
 	if err != nil {
-		return fmt.Errorf("nothing was done: %w", err)
+		return coded(errors.Join(bench.ErrInterrupted, fmt.Errorf("nothing was done: %w", err)))
 	}
 	if answer = strings.ToLower(answer); answer == "y" || answer == "yes" {
 		return nil
