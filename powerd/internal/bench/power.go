@@ -63,10 +63,7 @@ func (b *bench) settled(ctx context.Context) error {
 func same(a, b *bool) bool { return a == nil || b == nil || *a == *b }
 
 // Supply is a bench's supply in somebody's hands.
-type Supply struct {
-	b       *bench
-	session *supply.Session
-}
+type Supply struct{ b *bench }
 
 // OpenSupply opens a bench to look at its supply, or to switch it by hand. It sends
 // queries only.
