@@ -207,3 +207,20 @@ func TestBenchOfTheDefaultsIsOne(t *testing.T) {
 		t.Errorf("%+v, %v", b, err)
 	}
 }
+
+// The module to use may be named as `modules` does; another word is no port.
+func TestModuleByName(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "m.yaml")
+	if err := os.WriteFile(file, []byte("modules:\n  Rack7: {port: /dev/a}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"Rack7": "", "rack7": `--module: module.port: "rack7" is no port`} {
+		c, err := Read(Sources{File: file, Flags: []Flag{{Name: "--module", Key: "module.port", Value: name}}})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+		if err == nil && c.Modules[c.Module.Port].Port != "/dev/a" {
+			t.Errorf("%s: %+v", name, c.Module)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +36,7 @@ type Config struct {
 
 // Module says where a power module is.
 type Module struct {
-	Port    string        `mapstructure:"port"` // device path or tcp:HOST[:PORT]; "" = none
+	Port    string        `mapstructure:"port"` // device path, tcp:HOST[:PORT], or a name in Modules; "" = none
 	Link    string        `mapstructure:"link"` // terminal, framed, auto
 	Baud    int           `mapstructure:"baud"` // bit/s
 	Timeout time.Duration `mapstructure:"timeout"`
@@ -192,7 +193,11 @@ func merge(defaults, file, env, flags settings) (*Config, error) {
 	}
 	var faults []error
 	for _, k := range keys() {
-		faults = append(faults, k.check(k.name, c.values[k.name]))
+		v := c.values[k.name]
+		if k.name == "module.port" && slices.ContainsFunc(file.modules, func(m named) bool { return m.name == v.text }) {
+			continue // one of `modules`, by its name
+		}
+		faults = append(faults, k.check(k.name, v))
 	}
 	modules, err := namedModules(file, defaults)
 	faults = append(faults, err)

@@ -126,6 +126,9 @@ func (c *Config) fault(p *place, key, text, want string) error {
 	return &KeyError{Where: where, Key: p.prefix + key, Value: text, Want: want}
 }
 
+// SamePort reports whether two ports are one device or network address.
+func SamePort(a, b string) bool { return resolve(a) == resolve(b) }
+
 // resolve returns the device that a path leads to, the path itself if there is
 // none; of a network address, the one with its port.
 func resolve(port string) string {

@@ -68,11 +68,11 @@ func Look(target string) (Target, error) {
 	t := Target{Path: abs}
 	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {
-		return t, fmt.Errorf("look at target: %w; name an existing block device or file", err)
+		return t, fmt.Errorf("look at target %s: %w; name an existing block device or file", target, err)
 	}
 	info, err := os.Stat(real)
 	if err != nil {
-		return t, fmt.Errorf("look at target: %w", err)
+		return t, fmt.Errorf("look at target %s: %w", target, err)
 	}
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
