@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,11 +151,12 @@ func Named(c *config.Config, name string) (config.Bench, error) {
 	return config.Bench{Module: m, Target: c.Target}, nil
 }
 
-// sheet reads the drive file that the bench or the request names.
+// sheet reads the drive file that the request or the bench names, of a twin that of the
+// drive that it stands for.
 func (b *bench) sheet(q *Request) (*datasheet.Sheet, error) {
-	name := q.Drive
-	if name == "" {
-		name = b.cfg.Drive
+	name := cmp.Or(q.Drive, b.cfg.Drive)
+	if name == "" && b.twin != nil && slices.Contains(datasheet.Names(), b.twin.Name) {
+		name = b.twin.Name
 	}
 	if name == "" {
 		return nil, nil

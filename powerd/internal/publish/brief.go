@@ -43,7 +43,7 @@ func briefColumns() map[string][]string {
 // every row, or stands there in another unit, is left to the CSV file.
 func pageColumns() map[string][]string {
 	return map[string][]string{
-		"limits": {"what", "claimed", "measured", "window", "judged", "why", "of", "source"},
+		"limits": {"what", "claimed", "measured", "window", "judged", "why", "source"},
 		"idle":   {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p50_w", "p99_w", "mean_a", "mean_v", "coverage"},
 		"start":  {"step", "rail", "start_v", "droop_v", "charge_c", "energy_j"},
 		"efficiency": {
