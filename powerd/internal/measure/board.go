@@ -15,7 +15,7 @@ type board struct {
 	about   Status // what does not change
 	startNs int64
 	plan    suite.Plan
-	live    *live
+	live    *preview
 
 	mu          sync.Mutex
 	index       int   // of the step under way
@@ -37,7 +37,7 @@ const (
 	lastWarnings = 100
 )
 
-func newBoard(s Spec, l *live) *board {
+func newBoard(s Spec, l *preview) *board {
 	m := &s.Meta
 	return &board{
 		about:   Status{RunID: m.Run.ID, Suite: m.Suite.Name, Bench: m.Bench.Name, Drive: m.Drive.Model, Module: m.Module.Serial, Steps: len(s.Plan)},
@@ -100,7 +100,7 @@ func (b *board) status(now quarch.Clock) Status {
 		iops, mb := rates(iv)
 		s.IOPS, s.MBPerS = &iops, &mb
 	}
-	b.live.preview(&s, b.startNs, now)
+	b.live.fill(&s, b.startNs, now)
 	return s
 }
 

@@ -4,15 +4,14 @@ import (
 	"math"
 	"time"
 
+	"powerd/powerd/internal/live"
 	"powerd/quarch"
 )
 
 const (
 	historySeconds = 600
 	secondNs       = int64(time.Second)
-	// A summary reaches the preview up to this long after its time; what is older
-	// than that is no more what a rail carries now.
-	previewLate = 2 * time.Second
+	previewLate    = live.Late
 )
 
 // history keeps the mean total power of the last seconds of host time. A second

@@ -22,7 +22,7 @@ const firstBlockTimeout = 10 * time.Second
 type recorder struct {
 	module  quarch.Module
 	capture *capture.Writer
-	live    *live
+	live    *preview
 
 	cancel context.CancelFunc
 	done   chan struct{} // the reading goroutine has ended

@@ -52,7 +52,7 @@ type run struct {
 	Spec
 	capture  *capture.Writer
 	recorder *recorder
-	live     *live
+	live     *preview
 	board    *board
 	followed followed
 
@@ -76,7 +76,7 @@ func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
 	if p.Power == nil {
 		p.Power = &plain{module: p.Module, now: p.Now}
 	}
-	r := &run{Parts: p, Spec: s, capture: w, live: &live{}}
+	r := &run{Parts: p, Spec: s, capture: w, live: newPreview()}
 	r.recorder = &recorder{module: p.Module, capture: w, live: r.live}
 	r.board = newBoard(s, r.live)
 	why := r.steps(ctx)

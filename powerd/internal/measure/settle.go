@@ -97,14 +97,14 @@ func (s *settleWatch) end() {
 }
 
 // watchSettling has the following summaries judged; nil ends that.
-func (l *live) watchSettling(s *settleWatch) {
+func (l *preview) watchSettling(s *settleWatch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.watch = s
 }
 
 // settled reports whether the drive has settled, and why it has not.
-func (l *live) settled() (ok bool, why string) {
+func (l *preview) settled() (ok bool, why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, ok = l.watch.settler.Settled()

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"powerd/powerd/internal/live"
 	"powerd/powerd/internal/results"
 	"powerd/quarch"
 )
@@ -41,11 +42,7 @@ type Status struct {
 }
 
 // VA is what a rail carried in the last second, as means.
-type VA struct {
-	Volts float64 `json:"volts"`
-	Amps  float64 `json:"amps"`
-	Watts float64 `json:"watts"`
-}
+type VA = live.VA
 
 // Seconds is the mean total power of each of the last seconds, at most 600 of them.
 type Seconds struct {

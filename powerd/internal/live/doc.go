@@ -1,0 +1,23 @@
+// Package live sums a module's stripes by 100 ms of host time while they come, for
+// stores and for people who watch.
+//
+// # The problem
+//
+// Results are computed from a capture, with a map from stripe to host time that has
+// seen the whole stream. Whoever looks on meanwhile cannot wait for that, and a
+// stream that runs for months must not cost more memory every hour.
+//
+// # Terms
+//
+//	summary  what the stripes of 100 ms carried, rail by rail; it ends at a whole
+//	         tenth of a second of host time, or with its stream
+//	map      where stripes lie in host time as known so far. It is solved anew once a
+//	         second; each hour it is begun afresh beside the old one, which it relieves
+//	         when it has seen as much as a map takes into account
+//
+// Every figure of this package is a preview, never a result.
+//
+// # Errors
+//
+// There are none. What is not known is left out.
+package live

@@ -1,0 +1,170 @@
+package live
+
+import (
+	"math"
+
+	"powerd/analysis/align"
+	"powerd/quarch"
+)
+
+const (
+	// SummaryNs is the length of a summary.
+	SummaryNs = 100_000_000
+
+	remapNs = 1_000_000_000 // the map is solved anew this often
+	eager   = 10            // blocks of a stream after each of which it is, at first
+
+	renewNs   = int64(3600e9) // of stream time, after which a map is begun afresh
+	learnedNs = int64(130e9)  // and takes over this much later: a map looks back 120 s
+)
+
+// Meter sums the stripes of one stream after another. It is not safe for concurrent
+// use.
+type Meter struct {
+	// Emit takes each rail's part of a summary, in the module's order; it is lent for
+	// the call. A summary without a stripe is left out.
+	Emit func(endNs int64, rail *quarch.RailSummary)
+
+	periodNs int64
+	est      *align.Estimator // nil on a polled link
+	next     *align.Estimator // takes over later; nil most of the time
+	bornAt   uint64           // first stripe of est, then of next
+	m        *align.Map
+	mappedNs int64
+	blocks   int
+
+	endNs  int64 // of the summary under way
+	upToNs int64 // samples are in up to this host time
+	rails  []quarch.RailSummary
+	order  []quarch.Rail
+}
+
+// Begin is called before the first block of a stream. Its stripe 0 cannot have begun
+// before sentNs, 0 if that is not known. PeriodNs is 0 on a polled link.
+func (l *Meter) Begin(periodNs, sentNs int64) {
+	*l = Meter{Emit: l.Emit, periodNs: periodNs}
+	if periodNs == 0 {
+		return
+	}
+	l.est = align.NewEstimator(align.Options{PeriodNs: periodNs})
+	if sentNs > 0 {
+		l.est.Bound(align.Bound{NotBeforeNs: sentNs, Kind: "stream start"})
+	}
+}
+
+// End is called after the last block of a stream: what is left of it is a summary
+// that ends with its last sample.
+func (l *Meter) End() {
+	l.endNs = l.upToNs
+	l.emit()
+}
+
+// Add takes a block and returns the host time that samples have reached; 0 for an
+// empty block.
+func (l *Meter) Add(b *quarch.Block) int64 {
+	if b.Len() == 0 {
+		return 0
+	}
+	l.learn(b)
+	at := l.place(b)
+	for i := 0; i < b.Len(); {
+		start := at(i)
+		if l.endNs == 0 || start >= float64(l.endNs) {
+			l.emit()
+			l.endNs = (int64(start)/SummaryNs + 1) * SummaryNs
+		}
+		j := i + 1
+		if l.periodNs > 0 {
+			j = min(b.Len(), max(j, i+int(math.Ceil((float64(l.endNs)-start)/float64(l.periodNs)))))
+		} else {
+			for j < b.Len() && at(j) < float64(l.endNs) {
+				j++
+			}
+		}
+		for k := range b.Traces {
+			l.rails[k].Add(&b.Traces[k], i, j)
+		}
+		i = j
+	}
+	l.upToNs = int64(at(b.Len()))
+	return l.upToNs
+}
+
+// learn updates the map and, at first, which rails there are.
+func (l *Meter) learn(b *quarch.Block) {
+	if len(l.order) != len(b.Traces) {
+		l.order = l.order[:0]
+		for _, t := range b.Traces {
+			l.order = append(l.order, t.Rail)
+		}
+		l.rails = make([]quarch.RailSummary, len(l.order))
+	}
+	if l.est == nil {
+		return
+	}
+	l.est.Add(b.Arrival())
+	l.renew(b)
+	if l.blocks++; l.m == nil || l.blocks < eager || b.ReadAtNs-l.mappedNs >= remapNs {
+		l.m, l.mappedNs = l.est.Map(), b.ReadAtNs
+	}
+}
+
+// renew begins the map afresh where the stream is long: a map keeps a point for every
+// ten seconds of its stream.
+func (l *Meter) renew(b *quarch.Block) {
+	age := int64(b.First-l.bornAt) * l.periodNs
+	switch {
+	case l.next == nil && age < renewNs:
+		return
+	case l.next == nil:
+		l.next, l.bornAt = align.NewEstimator(align.Options{PeriodNs: l.periodNs}), b.First
+	}
+	l.next.Add(b.Arrival())
+	if int64(b.First-l.bornAt)*l.periodNs < learnedNs {
+		return
+	}
+	// Arrivals alone place a stripe too late. The new map is bounded so that it agrees
+	// with the old one where it begins.
+	first := float64(l.bornAt)
+	was, u := l.est.Map().TimeOf(first)
+	if latest, _ := l.next.Map().TimeOf(first); !math.IsInf(u, 1) {
+		l.next.Bound(align.Bound{Stripe: first, NotBeforeNs: int64(min(2*was-latest, latest)), Kind: "earlier map"})
+	}
+	l.est, l.next, l.mappedNs = l.next, nil, 0
+}
+
+// place returns the host time of the start of stripe i of b; for i one past the
+// last, of the end.
+func (l *Meter) place(b *quarch.Block) func(i int) float64 {
+	if l.est == nil {
+		return func(i int) float64 { return float64(b.AtNs[min(i, len(b.AtNs)-1)]) }
+	}
+	first, _ := l.m.TimeOf(float64(b.First))
+	return func(i int) float64 { return first + float64(i)*float64(l.periodNs) }
+}
+
+// emit ends the summary under way.
+func (l *Meter) emit() {
+	for k := range l.rails {
+		s := &l.rails[k]
+		if s.W.N+s.Missing == 0 {
+			continue
+		}
+		l.Emit(l.endNs, s)
+		*s = quarch.RailSummary{}
+	}
+}
+
+// Map returns the map as known so far; nil on a polled link and before the first
+// block.
+func (l *Meter) Map() *align.Map { return l.m }
+
+// PeriodNs returns the stripe period of the stream under way; 0 on a polled link.
+func (l *Meter) PeriodNs() int64 { return l.periodNs }
+
+// Rails returns how many rails the stream has; 0 before its first block.
+func (l *Meter) Rails() int { return len(l.order) }
+
+// WellPlaced reports whether the stream's start is bounded as well as a map needs
+// to be called ok. A polled link has no start to bound.
+func (l *Meter) WellPlaced() bool { return l.est == nil || l.est.Map().Status == align.StatusOK }
