@@ -202,4 +202,3 @@ func (l *lineByLine) Read(p []byte) (n int, err error) {
 	}
 	return n, nil
 }
-

@@ -127,8 +127,10 @@ func TestWalksThatEndEarly(t *testing.T) {
 			s.Modules = []catalog.Found{{Port: "/dev/ttyUSB0", Err: fmt.Errorf("open port: %w", os.ErrPermission)}}
 		}, nil, "sudo usermod -aG dialout"},
 		{"nobody chooses among two", nil, nil, "2 modules answer, and one has to be chosen: QTL1999-02-001 on /dev/usb-A; QTL1999-02-002 on /dev/usb-B; give it with --module"},
-		{"one serial number twice", func(s *scene) { s.Modules = append(s.Modules[:1:1], twice); s.Modules[1].Port = "tcp:10.0.0.7" }, nil,
-			"QTL1999-02-001 on /dev/usb-A (the same serial number as on tcp:10.0.0.7); QTL1999-02-001 on tcp:10.0.0.7 (the same serial number as on /dev/usb-A)"},
+		{
+			"one serial number twice", func(s *scene) { s.Modules = append(s.Modules[:1:1], twice); s.Modules[1].Port = "tcp:10.0.0.7" }, nil,
+			"QTL1999-02-001 on /dev/usb-A (the same serial number as on tcp:10.0.0.7); QTL1999-02-001 on tcp:10.0.0.7 (the same serial number as on /dev/usb-A)",
+		},
 		{"no drive", func(s *scene) { s.Modules = s.Modules[:1] }, nil, "which drive? none was named; give it with --target"},
 		{"the machine's own disk", func(s *scene) { s.Modules, s.Given.Target = s.Modules[:1], "/dev/vda" }, nil, "--target: "},
 		{"a drive that is not there", func(s *scene) { s.Modules, s.Given.Target = s.Modules[:1], "/dev/disk/by-id/none" }, nil, "--target: look at target /dev/disk/by-id/none: "},
