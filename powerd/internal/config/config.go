@@ -28,6 +28,7 @@ type Config struct {
 	Sampling Sampling          `mapstructure:"sampling"`
 	Store    Store             `mapstructure:"store"`
 	Influx   Influx            `mapstructure:"influx"`
+	Serve    Serve             `mapstructure:"serve"`
 	Twin     Twin              `mapstructure:"twin"`
 	Benches  map[string]Bench  `mapstructure:"-"` // by name, as written
 
@@ -106,6 +107,17 @@ type Influx struct {
 	Timeout  time.Duration `mapstructure:"timeout"` // of one request
 	Batch    int           `mapstructure:"batch"`   // points in a request at most
 	RetryMax time.Duration `mapstructure:"retry_max"`
+}
+
+// Serve is the daemon.
+type Serve struct {
+	Listen   string        `mapstructure:"listen"` // host:port
+	Token    string        `mapstructure:"token"`  // that a request must bear; "" = none, on loopback only
+	Out      string        `mapstructure:"out"`    // folder of recordings; serve in Out if not given
+	DiskMax  Bytes         `mapstructure:"disk_max"`
+	Segment  time.Duration `mapstructure:"segment"`
+	Sampling time.Duration `mapstructure:"sampling"`
+	Keep     time.Duration `mapstructure:"keep"` // 100 ms means in the database
 }
 
 // Twin is the emulated drive and module.

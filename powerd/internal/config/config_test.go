@@ -67,8 +67,11 @@ func TestDefaults(t *testing.T) {
 		Sampling: Sampling{PowerCycle: 4 * time.Microsecond, Default: 64 * time.Microsecond},
 		Store:    Store{Path: "runs/powerd.db"},
 		Influx:   Influx{Timeout: 10 * time.Second, Batch: 5000, RetryMax: time.Minute},
-		Twin:     Twin{Size: 1 << 30, Scale: 4},
-		values:   c.values,
+		Serve: Serve{
+			Listen: "127.0.0.1:7780", Out: "runs/serve", DiskMax: 20 << 30, Segment: 10 * time.Minute, Sampling: 1024 * time.Microsecond, Keep: 7 * 24 * time.Hour,
+		},
+		Twin:   Twin{Size: 1 << 30, Scale: 4},
+		values: c.values,
 	}
 	if !reflect.DeepEqual(*c, want) {
 		t.Errorf("%+v\nwant\n%+v", *c, want)

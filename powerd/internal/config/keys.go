@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"math"
+	"net"
 	"net/url"
 	"slices"
 	"strconv"
@@ -46,6 +47,13 @@ func keys() []key {
 		key{name: "influx.timeout", fault: duration(100*time.Millisecond, 5*time.Minute)},
 		key{name: "influx.batch", fault: integer(1, 5000, "points")},
 		key{name: "influx.retry_max", fault: duration(time.Second, time.Hour)},
+		key{name: "serve.listen", fault: address},
+		key{name: "serve.token", secret: always, fault: anyText},
+		key{name: "serve.out", fault: anyText},
+		key{name: "serve.disk_max", fault: size(1<<20, 1<<50)},
+		key{name: "serve.segment", fault: duration(time.Second, 24*time.Hour)},
+		key{name: "serve.sampling", fault: samplePeriod},
+		key{name: "serve.keep", fault: duration(time.Hour, 366*24*time.Hour)},
 		key{name: "twin.size", fault: size(16<<20, 1<<40)},
 		key{name: "twin.scale", fault: integer(1, 1000, "")},
 		key{name: "twin.ppm", fault: number(-1000, 1000, "ppm")},
@@ -201,6 +209,19 @@ func port(text string) string {
 		return ""
 	}
 	return "is no port; write a device's path such as /dev/serial/by-id/usb-X, or tcp:HOST[:PORT]"
+}
+
+// address wants a host and a port to listen on.
+func address(text string) string {
+	const want = "is no address to listen on; write HOST:PORT, e.g. 127.0.0.1:7780"
+	_, number, err := net.SplitHostPort(text)
+	if err != nil {
+		return want
+	}
+	if n, err := strconv.ParseUint(number, 10, 16); err != nil || strconv.FormatUint(n, 10) != number {
+		return want
+	}
+	return ""
 }
 
 // serverURL wants the address of a server, without a password in it.

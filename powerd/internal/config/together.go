@@ -49,6 +49,9 @@ func (c *Config) checkTogether(file settings) error {
 	if c.Store.Path == "" {
 		c.Store.Path = filepath.Join(c.Out, "powerd.db")
 	}
+	if c.Serve.Out == "" {
+		c.Serve.Out = filepath.Join(c.Out, "serve")
+	}
 	if c.State == "" {
 		c.State = stateFolder()
 	}

@@ -42,6 +42,30 @@ func (f fanout) End(ctx context.Context, outcome string, endNs int64) error {
 	return f.each(func(s Store) error { return s.End(ctx, outcome, endNs) })
 }
 
+// TrimLive implements Trimmer by those that are one.
+func (f fanout) TrimLive(ctx context.Context, suite string, beforeUTCNs int64) error {
+	return f.each(func(s Store) error {
+		if t, ok := s.(Trimmer); ok {
+			return t.TrimLive(ctx, suite, beforeUTCNs)
+		}
+		return nil
+	})
+}
+
+// Waiting implements Waiter by those that are one.
+func (f fanout) Waiting(ctx context.Context) (points int64, err error) {
+	err = f.each(func(s Store) error {
+		w, ok := s.(Waiter)
+		if !ok {
+			return nil
+		}
+		n, err := w.Waiting(ctx)
+		points += n
+		return err
+	})
+	return points, err
+}
+
 func (f fanout) Close(ctx context.Context) (Report, error) {
 	reports := make([]Report, len(f))
 	errs := make([]error, len(f))

@@ -49,6 +49,19 @@ type Store interface {
 	Close(ctx context.Context) (Report, error)
 }
 
+// Trimmer is a store that can forget live summaries.
+type Trimmer interface {
+	// TrimLive forgets the summaries of runs of a suite that ended before a time (UTC,
+	// ns). Their results stay.
+	TrimLive(ctx context.Context, suite string, beforeUTCNs int64) error
+}
+
+// Waiter is a store that sends to a server.
+type Waiter interface {
+	// Waiting says how many points the server has not taken yet.
+	Waiting(ctx context.Context) (points int64, err error)
+}
+
 // Outcomes of a run.
 const (
 	Running     = "running"

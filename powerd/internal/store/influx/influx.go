@@ -68,7 +68,10 @@ type Store struct {
 	failed error
 }
 
-var _ store.Store = (*Store)(nil)
+var (
+	_ store.Store  = (*Store)(nil)
+	_ store.Waiter = (*Store)(nil)
+)
 
 // New checks the options and starts to send what an earlier run left. It does not
 // wait for the server, which may be away.
@@ -132,6 +135,15 @@ func setDefault[T comparable](p *T, v T) {
 	if *p == zero {
 		*p = v
 	}
+}
+
+// Waiting implements store.Waiter.
+func (s *Store) Waiting(ctx context.Context) (points int64, err error) {
+	t, err := s.opts.Outbox.Totals(ctx, s.opts.Dest)
+	if err != nil {
+		return 0, fmt.Errorf("count what waits for influx: %w", err)
+	}
+	return t.Pending.Points + t.Parked.Points, nil
 }
 
 // Health asks the server whether it is well.
