@@ -68,7 +68,11 @@ func (b *Book) Read(bench string) (Entry, error) {
 	var f file
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&f); err != nil {
+	err = d.Decode(&f)
+	if err == nil && d.More() {
+		err = errors.New("there is more behind the entry")
+	}
+	if err != nil {
 		return Entry{}, fmt.Errorf("read what bench %s remembers: %s: %w; move the file away if it is of no use", bench, path, err)
 	}
 	if f.Schema != Schema || f.Bench != bench {
@@ -100,7 +104,11 @@ func (b *Book) Update(bench string, change func(*Entry)) error {
 	return nil
 }
 
-func (b *Book) path(bench string) string {
+func (b *Book) path(bench string) string { return filepath.Join(b.dir, FileName(bench)+".json") }
+
+// FileName returns a bench's name as files and folders bear it: no two benches share
+// one.
+func FileName(bench string) string {
 	var name strings.Builder
 	for _, c := range []byte(bench) {
 		switch {
@@ -110,7 +118,7 @@ func (b *Book) path(bench string) string {
 			fmt.Fprintf(&name, "%%%02X", c)
 		}
 	}
-	return filepath.Join(b.dir, name.String()+".json")
+	return name.String()
 }
 
 // lock waits until nobody else writes of the bench.

@@ -157,7 +157,7 @@ func (r *recorder) take(ctx context.Context, info quarch.Info, first chan struct
 			return true, err
 		}
 		if b.Lost > 0 {
-			if err := r.capture.Event(gapEvent(b)); err != nil {
+			if err := r.capture.Event(results.Lost(b)); err != nil {
 				return true, err
 			}
 		}
@@ -177,16 +177,6 @@ func (r *recorder) begin(info quarch.Info, periodNs int64) error {
 	}
 	r.live.begin(periodNs, s.SentNs)
 	return r.capture.BeginStream(s)
-}
-
-func gapEvent(b *quarch.Block) quarch.Event {
-	cause := "lost on the way"
-	if b.Resync > 0 {
-		cause = "frame boundary lost and found again"
-	}
-	return quarch.Event{MonoNs: b.ReadAtNs, Kind: quarch.EventGap, Text: cause, Data: map[string]any{
-		"stripes": b.Lost, "before_stripe": b.First,
-	}}
 }
 
 // stop ends the stream in an orderly way and waits for it.

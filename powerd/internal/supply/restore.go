@@ -93,12 +93,7 @@ func (s *Session) putBack(ctx context.Context) (did []string, err error) {
 
 // restarted reports whether the module has been on for less time than it must have been.
 func (s *Session) restarted(info quarch.Info) bool {
-	if s.runtimeS == nil || info.RuntimeS == nil {
-		return false
-	}
-	const wholeSeconds, clocks = 3, 0.003 // what two counts of whole seconds and two clocks may differ by
-	passed := float64(s.o.Now()-s.beganNs) * 1e-9
-	return *info.RuntimeS < *s.runtimeS+passed*(1-clocks)-wholeSeconds
+	return quarch.Restarted(s.runtimeS, info.RuntimeS, s.o.Now()-s.beganNs)
 }
 
 // powerBack switches the drive as it was found, if this session has switched it
