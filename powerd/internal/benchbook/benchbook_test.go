@@ -44,7 +44,7 @@ func TestWhatIsWrittenComesBack(t *testing.T) {
 // A damaged file may hold the only word about a drive without power: it is named, and
 // not written over.
 func TestDamagedFileIsKept(t *testing.T) {
-	for _, damaged := range []string{"{", `{"schema":"powerd.bench/2","bench":"left"}`, `{"schema":"powerd.bench/1","bench":"right"}`, `{"schema":"powerd.bench/1","bench":"left","odd":1}`} {
+	for _, damaged := range []string{"{", `{"schema":"powerd.bench/2","bench":"left"}`, `{"schema":"powerd.bench/1","bench":"right"}`, `{"schema":"powerd.bench/1","bench":"left","odd":1}`, `{"schema":"powerd.bench/1","bench":"left"}{"schema"`} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "left.json")
 		if err := os.WriteFile(path, []byte(damaged), 0o644); err != nil {

@@ -49,7 +49,7 @@ func targetLine(f *Facts) Line {
 	if model := strings.TrimSpace(t.Vendor + " " + t.Model); model != "" {
 		found += ", " + model
 	}
-	found += ", " + size(t.SizeBytes)
+	found += ", " + t.Size()
 	byID := strings.HasPrefix(filepath.Dir(path), "/dev/disk/by-")
 	switch {
 	case t.Block == "":
@@ -60,17 +60,6 @@ func targetLine(f *Facts) Line {
 		return Line{Warn, "target", found + ": the drive has no stable name under /dev/disk/by-id", "check its serial number before every run"}
 	}
 	return Line{OK, "target", found, ""}
-}
-
-// size writes bytes as drives are sold.
-func size(n int64) string {
-	switch {
-	case n >= 1e12:
-		return fmt.Sprintf("%.2f TB", float64(n)/1e12)
-	case n >= 1e9:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
 func driveSerialLine(f *Facts) (Line, bool) {

@@ -35,6 +35,18 @@ type Target struct {
 	SizeBytes int64
 }
 
+// Size writes a target's size as drives are sold.
+func (t *Target) Size() string {
+	switch n := float64(t.SizeBytes); {
+	case n >= 1e12:
+		return fmt.Sprintf("%.2f TB", n/1e12)
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", n/1e9)
+	default:
+		return fmt.Sprintf("%.1f MB", n/1e6)
+	}
+}
+
 // Describe returns what the machine says of itself.
 func Describe() Machine {
 	var m Machine

@@ -73,20 +73,12 @@ func about(d *host.Target) string {
 		said = append(said, "serial number "+d.Serial)
 	}
 	if d.SizeBytes > 0 {
-		said = append(said, size(d.SizeBytes))
+		said = append(said, d.Size())
 	}
 	if d.Interface == "file" {
 		said = append(said, "a file")
 	}
 	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), ", ")
-}
-
-// size writes bytes as drives are sold.
-func size(n int64) string {
-	if n < 1e9 {
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	}
-	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }
 
 // benchOf returns the bench that a drive stands on already, "" if on none.
