@@ -86,15 +86,15 @@ func twin(all []catalog.Found, i int) string {
 
 // noModule says what may be wrong, for each port what was.
 func noModule(found []catalog.Found) error {
-	text := "no power module answers"
+	lines := []string{"no power module answers"}
 	denied := false
 	for _, f := range found {
-		text += "\n  " + f.Port + ": " + f.Err.Error()
+		lines = append(lines, "  "+f.Port+": "+f.Err.Error())
 		denied = denied || errors.Is(f.Err, os.ErrPermission)
 	}
-	text += "\nis it switched on, and its cable plugged in? On another network, or on a port that is not listed: --module tcp:HOST or --module /dev/…; `powerd sim` runs an emulated one"
+	lines = append(lines, "is it switched on, and its cable plugged in? On another network, or on a port that is not listed: --module tcp:HOST or --module /dev/…; `powerd sim` runs an emulated one")
 	if denied {
-		text += "\nto use serial ports, add this user to the group that owns them, and log in again: sudo usermod -aG dialout " + strconv.Quote(os.Getenv("USER"))
+		lines = append(lines, "to use serial ports, add this user to the group that owns them, and log in again: sudo usermod -aG dialout "+strconv.Quote(os.Getenv("USER")))
 	}
-	return errors.New(text)
+	return errors.New(strings.Join(lines, "\n"))
 }
