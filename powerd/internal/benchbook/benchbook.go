@@ -14,6 +14,7 @@ import (
 
 	"powerd/analysis/pairing"
 	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/textfile"
 	"powerd/quarch"
 )
 
@@ -96,7 +97,7 @@ func (b *Book) Update(bench string, change func(*Entry)) error {
 	change(&e)
 	data, err := json.MarshalIndent(file{Schema: Schema, Bench: bench, Entry: e}, "", "  ")
 	if err == nil {
-		err = replace(b.path(bench), append(data, '\n'))
+		err = textfile.ReplaceSynced(b.path(bench), append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("write what bench %s remembers: %w", bench, err)
@@ -141,28 +142,4 @@ func (b *Book) lock(bench string) (unlock func(), err error) {
 		return nil, err
 	}
 	return func() { f.Close() }, nil // the lock goes with the descriptor
-}
-
-// replace writes a whole file or none of it.
-func replace(path string, data []byte) error {
-	tmp := path + ".tmp"
-	f, err := os.OpenFile(tmp, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(tmp, path)
-	}
-	if err != nil {
-		os.Remove(tmp)
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync()
 }

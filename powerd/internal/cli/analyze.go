@@ -15,6 +15,7 @@ import (
 	"powerd/powerd/internal/datasheet"
 	"powerd/powerd/internal/publish"
 	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/textfile"
 )
 
 // analyzeFlags are what analyze takes beside the folder.
@@ -66,7 +67,7 @@ func (a *app) analyze(dir string, f analyzeFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := replace(filepath.Join(dir, "results.json"), b); err != nil {
+	if err := textfile.Replace(filepath.Join(dir, results.File), b); err != nil {
 		return fmt.Errorf("write results: %w", err)
 	}
 	doc, err := publish.Write(dir, d)
@@ -101,7 +102,7 @@ func keepDriveFile(dir, drive string) (string, error) {
 		return results.DriveFile, nil
 	}
 	name := "drive-" + s.Name + ".yaml"
-	if err := replace(filepath.Join(dir, name), s.Source); err != nil {
+	if err := textfile.Replace(filepath.Join(dir, name), s.Source); err != nil {
 		return "", fmt.Errorf("keep the drive file: %w", err)
 	}
 	return name, nil
@@ -110,12 +111,4 @@ func keepDriveFile(dir, drive string) (string, error) {
 func isRun(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "capture"))
 	return err == nil
-}
-
-// replace writes a file whole or not at all.
-func replace(path string, data []byte) error {
-	if err := os.WriteFile(path+".tmp", data, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".tmp", path)
 }

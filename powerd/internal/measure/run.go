@@ -14,6 +14,7 @@ import (
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/store"
 	"powerd/powerd/internal/suite"
+	"powerd/powerd/internal/textfile"
 	"powerd/quarch"
 	"powerd/quarch/capture"
 )
@@ -300,8 +301,8 @@ func (r *run) conclude(ctx context.Context) (*results.Document, error) {
 	if err != nil {
 		return doc, err
 	}
-	if err := writeFile(filepath.Join(r.Dir, "results.json"), b); err != nil {
-		return doc, err
+	if err := textfile.Replace(filepath.Join(r.Dir, results.File), b); err != nil {
+		return doc, fmt.Errorf("write results: %w", err)
 	}
 	r.note(r.Store.Results(context.WithoutCancel(ctx), b, doc.Tables()))
 	return doc, nil

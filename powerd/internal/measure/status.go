@@ -9,6 +9,7 @@ import (
 
 	"powerd/powerd/internal/live"
 	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/textfile"
 	"powerd/quarch"
 )
 
@@ -81,15 +82,16 @@ func (s Status) write(dir string) error {
 	if err != nil {
 		return fmt.Errorf("encode status: %w", err)
 	}
-	return writeFile(filepath.Join(dir, statusFile), append(b, '\n'))
+	if err := textfile.Replace(filepath.Join(dir, results.StatusFile), append(b, '\n')); err != nil {
+		return fmt.Errorf("write status: %w", err)
+	}
+	return nil
 }
-
-const statusFile = "status.json"
 
 // ReadStatus returns what the run in dir last said of itself.
 func ReadStatus(dir string) (Status, error) {
 	var s Status
-	path := filepath.Join(dir, statusFile)
+	path := filepath.Join(dir, results.StatusFile)
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return s, fmt.Errorf("read status: %w", err)
@@ -98,18 +100,4 @@ func ReadStatus(dir string) (Status, error) {
 		return s, fmt.Errorf("read status %s: %w", path, err)
 	}
 	return s, nil
-}
-
-// writeFile writes a whole file or none of it.
-func writeFile(path string, b []byte) error {
-	tmp := path + ".tmp"
-	if err := os.WriteFile(tmp, b, 0o644); err != nil {
-		os.Remove(tmp)
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if err := os.Rename(tmp, path); err != nil {
-		os.Remove(tmp)
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }

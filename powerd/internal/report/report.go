@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"powerd/analysis"
+	"powerd/powerd/internal/textfile"
 )
 
 // Doc is all that a report shows. Empty parts are left out.
@@ -85,7 +86,7 @@ func (d *Doc) Write(dir string) error {
 			problems = append(problems, fmt.Errorf("render %s: %w", path, err))
 			return
 		}
-		if err := replaceFile(filepath.Join(dir, path), b.Bytes()); err != nil {
+		if err := textfile.Replace(filepath.Join(dir, path), b.Bytes()); err != nil {
 			problems = append(problems, fmt.Errorf("write report: %w", err))
 		}
 	}
@@ -143,17 +144,4 @@ func FileName(s string) string {
 		return "table"
 	}
 	return safe
-}
-
-// replaceFile writes data beside path and renames it into place.
-func replaceFile(path string, data []byte) error {
-	temporary := path + ".tmp"
-	err := os.WriteFile(temporary, data, 0o644)
-	if err == nil {
-		err = os.Rename(temporary, path)
-	}
-	if err != nil {
-		return errors.Join(err, os.RemoveAll(temporary))
-	}
-	return nil
 }

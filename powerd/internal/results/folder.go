@@ -20,6 +20,12 @@ import (
 	"powerd/quarch/capture"
 )
 
+// The files of a run's folder that say how it goes and what it found.
+const (
+	File       = "results.json"
+	StatusFile = "status.json" // rewritten once a second while it runs
+)
+
 // Loader reads what an engine left of a job; engine.Engine is one.
 type Loader interface {
 	Load(job engine.Job) (*engine.Result, error)

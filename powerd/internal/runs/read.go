@@ -12,12 +12,8 @@ import (
 	"powerd/powerd/internal/results"
 )
 
-// The files of a run that tell of it.
-const (
-	ResultsFile = "results.json"
-	StatusFile  = "status.json"
-	metaFile    = "capture/meta.json"
-)
+// metaFile is what is known of a run before its first step has ended.
+const metaFile = "capture/meta.json"
 
 // about is what results.json says; the run's meta has the same keys.
 type about struct {
@@ -68,7 +64,7 @@ func (f *figure) UnmarshalJSON(b []byte) error {
 func read(dir string) (r Run, ok bool) {
 	r = Run{Dir: dir, ID: filepath.Base(dir)}
 	var a about
-	err := load(filepath.Join(dir, ResultsFile), &a)
+	err := load(filepath.Join(dir, results.File), &a)
 	if errors.Is(err, fs.ErrNotExist) {
 		var meta struct{ Run about } // what was known before the first step ended
 		err = load(filepath.Join(dir, metaFile), &meta)
@@ -77,7 +73,7 @@ func read(dir string) (r Run, ok bool) {
 	var status struct {
 		Outcome string `json:"outcome"`
 	}
-	statusErr := load(filepath.Join(dir, StatusFile), &status)
+	statusErr := load(filepath.Join(dir, results.StatusFile), &status)
 	if errors.Is(err, fs.ErrNotExist) {
 		if errors.Is(statusErr, fs.ErrNotExist) {
 			return r, false

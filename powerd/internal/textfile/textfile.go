@@ -1,6 +1,7 @@
-// Package textfile reads what people write: settings and suites. Such a file is
-// small, and one that is not (a device, a capture, a wrong name) must not fill the
-// memory before anybody can say so.
+// Package textfile reads what people write: settings, suites, drive files. Such a file
+// is small, and one that is not (a device, a capture, a wrong name) must not fill the
+// memory before anybody can say so. It also writes files that others read meanwhile:
+// whole, or not at all.
 //
 // Errors name the file; one that is too large is ErrTooLarge.
 package textfile
