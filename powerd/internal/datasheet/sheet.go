@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"path"
 	"slices"
 	"strings"
 
@@ -34,35 +32,20 @@ type Sheet struct {
 // Has reports whether the drive has a rail.
 func (s *Sheet) Has(r quarch.Rail) bool { return slices.Contains(s.Rails, r) }
 
-// Names lists the built-in drive files.
-func Names() []string {
-	files, err := fs.Glob(configs.Drives, "drives/*.yaml")
-	if err != nil {
-		return nil // the pattern is a constant
-	}
-	for i, f := range files {
-		files[i] = strings.TrimSuffix(path.Base(f), ".yaml")
-	}
-	return files
+func builtin() textfile.Builtin {
+	return textfile.Builtin{Kind: "drive file", FS: configs.Drives, Dir: "drives"}
 }
+
+// Names lists the built-in drive files.
+func Names() []string { return builtin().Names() }
 
 // Find reads a built-in drive file by its name, or else a file by its path.
 func Find(name string) (*Sheet, error) {
-	if slices.Contains(Names(), name) {
-		data, err := fs.ReadFile(configs.Drives, "drives/"+name+".yaml")
-		if err != nil {
-			return nil, fmt.Errorf("read built-in drive file %s: %w", name, err)
-		}
-		return Parse(name+".yaml", data)
-	}
-	data, err := textfile.Read(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("no drive file %q: it is neither a file nor built in (%s)", name, strings.Join(Names(), ", "))
-	}
+	file, data, err := builtin().Find(name)
 	if err != nil {
-		return nil, fmt.Errorf("read drive file: %w", err)
+		return nil, err
 	}
-	return Parse(name, data)
+	return Parse(file, data)
 }
 
 // Parse reads a drive file; file names it in messages. Its error joins all faults.

@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -79,35 +76,20 @@ const (
 	maxHours       = 365 * 24
 )
 
-// Names lists the built-in suites.
-func Names() []string {
-	files, err := fs.Glob(configs.Suites, "suites/*.yaml")
-	if err != nil {
-		return nil // the pattern is a constant
-	}
-	for i, f := range files {
-		files[i] = strings.TrimSuffix(path.Base(f), ".yaml")
-	}
-	return files
+func builtin() textfile.Builtin {
+	return textfile.Builtin{Kind: "suite", FS: configs.Suites, Dir: "suites"}
 }
+
+// Names lists the built-in suites.
+func Names() []string { return builtin().Names() }
 
 // Find reads a built-in suite by its name, or else a file by its path.
 func Find(name string) (*Suite, error) {
-	if slices.Contains(Names(), name) {
-		data, err := fs.ReadFile(configs.Suites, "suites/"+name+".yaml")
-		if err != nil {
-			return nil, fmt.Errorf("read built-in suite %s: %w", name, err)
-		}
-		return Parse(name+".yaml", data)
-	}
-	data, err := textfile.Read(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("no suite %q: it is neither a file nor built in (%s)", name, strings.Join(Names(), ", "))
-	}
+	file, data, err := builtin().Find(name)
 	if err != nil {
-		return nil, fmt.Errorf("read suite: %w", err)
+		return nil, err
 	}
-	return Parse(name, data)
+	return Parse(file, data)
 }
 
 // Parse reads a suite; file names it in messages.
