@@ -23,20 +23,20 @@ import (
 	"powerd/quarch"
 )
 
-// Refusal is what the user has to mend before anything runs.
-type Refusal struct{ err error }
+// RefusalError is what the user has to mend before anything runs.
+type RefusalError struct{ err error }
 
-func (r *Refusal) Error() string { return r.err.Error() }
-func (r *Refusal) Unwrap() error { return r.err }
+func (r *RefusalError) Error() string { return r.err.Error() }
+func (r *RefusalError) Unwrap() error { return r.err }
 
-func refuse(format string, args ...any) error { return &Refusal{fmt.Errorf(format, args...)} }
+func refuse(format string, args ...any) error { return &RefusalError{fmt.Errorf(format, args...)} }
 
 // refusal marks an error of what only looked.
 func refusal(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &Refusal{err}
+	return &RefusalError{err}
 }
 
 // Twin is an emulated bench in place of a real one.
@@ -97,7 +97,7 @@ func (b *bench) open(ctx context.Context, q *Request) (err error) {
 			return err
 		}
 	}
-	if err := b.startTwin(ctx, q); err != nil {
+	if err := b.startTwin(ctx); err != nil {
 		return err
 	}
 	if err := b.openModule(ctx, q); err != nil {
@@ -164,7 +164,7 @@ func (b *bench) sheet(q *Request) (*datasheet.Sheet, error) {
 	return datasheet.Find(name)
 }
 
-func (b *bench) startTwin(ctx context.Context, q *Request) (err error) {
+func (b *bench) startTwin(ctx context.Context) (err error) {
 	if b.twin == nil {
 		return nil
 	}
@@ -241,7 +241,7 @@ func hasPower(info quarch.Info, plan suite.Plan) error {
 }
 
 // look refuses a target that is not what it seems, before anything is loaded.
-func (b *bench) look(ctx context.Context, plan suite.Plan) (err error) {
+func (b *bench) look(ctx context.Context, plan suite.Plan) error {
 	target := b.cfg.Target
 	if target == "" {
 		if plan.Loads() {
@@ -249,11 +249,10 @@ func (b *bench) look(ctx context.Context, plan suite.Plan) (err error) {
 		}
 		return nil
 	}
-	if b.target, err = host.Look(target); err != nil {
-		if plan.Loads() || !b.mayBeAway(plan) {
-			return err
-		}
-		err = nil // a drive without power has no path
+	var err error
+	b.target, err = host.Look(target)
+	if noPath := !plan.Loads() && b.mayBeAway(plan); err != nil && !noPath {
+		return err
 	}
 	if err := b.sameDrive(plan); err != nil {
 		return err

@@ -21,6 +21,6 @@
 //
 // # Errors
 //
-// A Refusal is the user's to mend; nothing was touched and nothing is left behind.
+// A RefusalError is the user's to mend; nothing was touched and nothing is left behind.
 // All other errors come beside what was measured.
 package bench

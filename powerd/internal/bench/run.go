@@ -78,7 +78,7 @@ func Run(ctx context.Context, q Request) (out Outcome, err error) {
 		q.Begin(Begun{Dir: spec.Dir, Module: b.info.Serial})
 	}
 	err = b.measure(ctx, &q, spec, &out)
-	if r := (*Refusal)(nil); errors.As(err, &r) {
+	if r := (*RefusalError)(nil); errors.As(err, &r) {
 		discard(spec.Dir)
 	}
 	return out, err

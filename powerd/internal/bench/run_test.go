@@ -66,6 +66,6 @@ func TestFolderOfNoRunIsTakenBack(t *testing.T) {
 }
 
 func isRefusal(err error) bool {
-	_, ok := errors.AsType[*Refusal](err)
+	_, ok := errors.AsType[*RefusalError](err)
 	return ok
 }

@@ -152,7 +152,7 @@ func (a *app) run(ctx context.Context, s *suite.Suite, f runFlags) error {
 
 // coded gives an error of the bench its exit code.
 func coded(err error) error {
-	var refused *bench.Refusal
+	var refused *bench.RefusalError
 	switch {
 	case err == nil:
 		return nil

@@ -36,9 +36,7 @@ var schema = map[string]object{
 		keys:  "name sha256 scale simulated",
 		added: "title", // for people
 	},
-	"bench": {
-		keys:  "name rails_used fixture zero pairing",
-	},
+	"bench":                 {keys: "name rails_used fixture zero pairing"},
 	"bench.zero":            {added: "date_utc module fixture seconds rails"},
 	"bench.zero.rails.RAIL": {added: "mean_v mean_a mean_w u95_a u95_w"},
 	"drive": {
@@ -63,7 +61,7 @@ var schema = map[string]object{
 		keys:  "method status offset_s offset_u95_s drift_ppm drift_u95_ppm lost_stripes",
 		added: "why stream period_us stripes",
 	},
-	"bench.pairing": {added: "method confirmed date_utc module drive why bursts"}, // how it is known whose power it is
+	"bench.pairing":        {added: "method confirmed date_utc module drive why bursts"}, // how it is known whose power it is
 	"alignment.gaps":       {keys: "start_mono_ns end_mono_ns stripes cause"},
 	"alignment.wall_steps": {keys: "mono_ns step_s"},
 	"steps":                {added: "step kind start_mono_ns end_mono_ns outcome why"},
