@@ -50,9 +50,13 @@ func (a *app) markCmd() *cobra.Command {
 		Short: "Mark where something begins and ends in a run",
 		Long: `mark notes in the run under way that something begins or ends: a benchmark of a
 database, a phase of a test. The report then has the watts and joules of that window,
-and with a count what was done for a joule. The time is taken when the command starts.`,
+and with a count what was done for a joule. The time is taken when the command starts.
+
+A NAME such as state:ps4 says that the drive was asked for a power state: the report
+then compares the power before and after, and calls the state reached or not.`,
 		Example: `  powerd mark start tpcc
-  powerd mark end tpcc --count 12000 --unit transactions`,
+  powerd mark end tpcc --count 12000 --unit transactions
+  powerd mark start state:ps4      after asking the drive for it`,
 	}
 	group(c)
 	c.AddCommand(a.markStartCmd(), a.markEndCmd())

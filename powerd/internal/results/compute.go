@@ -37,7 +37,8 @@ type Document struct {
 	Inrush     *Inrush            `json:"inrush,omitempty"`
 	Efficiency []*efficiency.Cell `json:"efficiency,omitempty"`
 	Records    []*record.Result   `json:"records,omitempty"`
-	Marks      []*record.Mark     `json:"marks,omitempty"` // the user's
+	Marks      []*record.Mark     `json:"marks,omitempty"`  // the user's
+	States     []State            `json:"states,omitempty"` // that the drive was asked for at marks
 	Limits     []limits.Verdict   `json:"limits,omitempty"`
 	Withheld   []Withheld         `json:"withheld"`
 	Warnings   []Warning          `json:"warnings"`

@@ -38,8 +38,14 @@ func (d *Document) markTasks() ([]task, error) {
 		if err != nil {
 			return nil, fmt.Errorf("mark %s: %w", m.start.Name, err)
 		}
-		if t.end != nil {
-			out = append(out, t)
+		asked, err := d.stateTask(w)
+		if err != nil {
+			return nil, fmt.Errorf("mark %s: %w", m.start.Name, err)
+		}
+		for _, t := range []task{t, asked} {
+			if t.end != nil {
+				out = append(out, t)
+			}
 		}
 	}
 	return out, nil

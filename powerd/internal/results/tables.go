@@ -27,6 +27,7 @@ func (d *Document) Tables() []*analysis.Table {
 	add(efficiency.Table(d.Efficiency))
 	add(record.Table(d.Records))
 	add(record.MarksTable(d.Marks))
+	add(statesTable(d.States))
 	return out
 }
 
