@@ -51,3 +51,23 @@ func watts(w float64) string {
 	}
 	return analysis.FormatValue(w, 0, 3) + " W"
 }
+
+// StatesTable returns the states that a drive was asked for as rows.
+func StatesTable(states []Reached) *analysis.Table {
+	t := &analysis.Table{
+		Name: "states", Title: "Power states asked for",
+		Columns: []analysis.Column{
+			{Name: "asked", Head: "State", Kind: analysis.Key},
+			{Name: "before_w", Head: "Before", Unit: "W"},
+			{Name: "after_w", Head: "After", Unit: "W"},
+			{Name: "text", Head: "What the trace says", Kind: analysis.Text},
+		},
+		Notes: []string{"a state is called reached where the power changed by more than its scatter and by a twentieth"},
+	}
+	for _, s := range states {
+		t.Rows = append(t.Rows, analysis.Row{Cells: []analysis.Cell{
+			analysis.Word(s.Asked), analysis.Val(s.BeforeW), analysis.Val(s.AfterW), analysis.Word(s.Text),
+		}})
+	}
+	return t
+}

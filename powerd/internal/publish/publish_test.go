@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"powerd/analysis"
+	"powerd/analysis/idle"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/engine"
@@ -172,7 +173,7 @@ func TestBriefColumnsExist(t *testing.T) {
 	r := recorded(t, "Model A")
 	doc := describe(r.Compute())
 	doc.Plots = []report.Plot{{File: "idle.png"}}
-	tables := append(slices.Clone(doc.Tables), limits.Table(nil), record.Table(nil), record.MarksTable(nil))
+	tables := append(slices.Clone(doc.Tables), limits.Table(nil), record.Table(nil), record.MarksTable(nil), idle.StatesTable(nil))
 	for _, chosen := range []map[string][]string{briefColumns(), pageColumns()} {
 		for name, columns := range chosen {
 			i := slices.IndexFunc(tables, func(t *analysis.Table) bool { return t.Name == name })

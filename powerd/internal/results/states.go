@@ -56,22 +56,11 @@ func (d *Document) stateTask(w analysis.Window) (task, error) {
 	}}, nil
 }
 
-// statesTable returns the states that a drive was asked for as rows.
-func statesTable(states []State) *analysis.Table {
-	t := &analysis.Table{
-		Name: "states", Title: "Power states asked for",
-		Columns: []analysis.Column{
-			{Name: "asked", Head: "State", Kind: analysis.Key},
-			{Name: "before_w", Head: "Before", Unit: "W"},
-			{Name: "after_w", Head: "After", Unit: "W"},
-			{Name: "text", Head: "What the trace says", Kind: analysis.Text},
-		},
-		Notes: []string{"a state is called reached where the power changed by more than its scatter and by a twentieth"},
+// reached is what the trace says of each state.
+func (d *Document) reached() []idle.Reached {
+	var out []idle.Reached
+	for _, s := range d.States {
+		out = append(out, s.Reached)
 	}
-	for _, s := range states {
-		t.Rows = append(t.Rows, analysis.Row{Cells: []analysis.Cell{
-			analysis.Word(s.Asked), analysis.Val(s.BeforeW), analysis.Val(s.AfterW), analysis.Word(s.Text),
-		}})
-	}
-	return t
+	return out
 }

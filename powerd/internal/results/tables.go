@@ -27,7 +27,7 @@ func (d *Document) Tables() []*analysis.Table {
 	add(efficiency.Table(d.Efficiency))
 	add(record.Table(d.Records))
 	add(record.MarksTable(d.Marks))
-	add(statesTable(d.States))
+	add(idle.StatesTable(d.reached()))
 	return out
 }
 
