@@ -1,0 +1,188 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"powerd/powerd/internal/config"
+)
+
+const (
+	floorBytes = 1 << 30            // free on the disk; below it nothing is recorded
+	backBytes  = floorBytes * 5 / 4 // from here on it is again
+	keepEvery  = 10 * time.Second
+	trimEvery  = 10 * time.Minute
+)
+
+// keeper bounds what recordings take.
+type keeper struct {
+	dir  string
+	max  int64
+	free func(string) (int64, error)
+	log  *slog.Logger
+	wake chan struct{} // a segment has ended
+
+	mu    sync.Mutex
+	open  map[string]bool  // folders that are written
+	sizes map[string]int64 // of those that are not
+	short bool             // the disk is too full to record
+	said  string           // the last complaint
+}
+
+func newKeeper(o Options) *keeper {
+	return &keeper{
+		dir: o.Dir, max: o.DiskMax, free: o.Free, log: o.Log, wake: make(chan struct{}, 1),
+		open: map[string]bool{}, sizes: map[string]int64{},
+	}
+}
+
+// begin takes away what a deletion left that was cut short, and looks at the disk.
+func (k *keeper) begin() error {
+	left, err := filepath.Glob(filepath.Join(k.dir, "*", "*"+deleting))
+	if err != nil {
+		return fmt.Errorf("look for half deleted recordings: %w", err)
+	}
+	for _, dir := range left {
+		if err := os.RemoveAll(dir); err != nil {
+			return fmt.Errorf("delete recording: %w", err)
+		}
+	}
+	k.pass()
+	return nil
+}
+
+// run keeps until ctx is done; trim is called now and then.
+func (k *keeper) run(ctx context.Context, trim func(context.Context)) {
+	t, every := time.NewTicker(keepEvery), time.NewTicker(trimEvery)
+	defer t.Stop()
+	defer every.Stop()
+	for {
+		select {
+		case <-k.wake:
+			k.pass()
+		case <-t.C:
+			k.pass()
+		case <-every.C:
+			trim(ctx)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// began says that a segment is written, ended that it is not any more.
+func (k *keeper) began(dir string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.open[dir] = true
+}
+
+func (k *keeper) ended(dir string) {
+	k.mu.Lock()
+	delete(k.open, dir)
+	k.mu.Unlock()
+	select {
+	case k.wake <- struct{}{}:
+	default:
+	}
+}
+
+// tooFull reports whether the disk has no room for samples.
+func (k *keeper) tooFull() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.short
+}
+
+// pass looks at the disk and at what recordings take.
+func (k *keeper) pass() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	err := k.bound()
+	if free, failed := k.free(k.dir); failed != nil {
+		err = failed
+	} else {
+		k.judge(free)
+	}
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if text != "" && text != k.said {
+		k.log.Error("recordings cannot be bounded", "error", err)
+	}
+	k.said = text
+}
+
+// judge stops and resumes recording by what is free. The caller holds k.mu.
+func (k *keeper) judge(free int64) {
+	switch {
+	case !k.short && free < floorBytes:
+		k.short = true
+		k.log.Error("the disk is nearly full: samples are not recorded any more, 100 ms means still are; make room", "free_bytes", free, "needed_bytes", int64(backBytes), "dir", k.dir)
+	case k.short && free >= backBytes:
+		k.short = false
+		k.log.Info("there is room on the disk again: samples are recorded", "free_bytes", free)
+	}
+}
+
+// bound deletes the oldest segments that are not written, until all take no more than
+// they may. The caller holds k.mu.
+func (k *keeper) bound() error {
+	dirs, err := filepath.Glob(filepath.Join(k.dir, "*", "*Z"))
+	if err != nil {
+		return fmt.Errorf("list recordings: %w", err)
+	}
+	var closed []Segment
+	var total int64
+	known := map[string]int64{}
+	for _, dir := range dirs {
+		at, err := time.Parse(segmentName, filepath.Base(dir))
+		if err != nil {
+			continue
+		}
+		size, ok := k.sizes[dir]
+		if !ok || k.open[dir] {
+			if size, err = sizeOf(dir); err != nil {
+				return err
+			}
+		}
+		total += size
+		if !k.open[dir] {
+			known[dir] = size
+			closed = append(closed, Segment{dir, at})
+		}
+	}
+	k.sizes = known
+	slices.SortFunc(closed, func(a, b Segment) int { return a.Start.Compare(b.Start) })
+	for _, s := range closed {
+		if total <= k.max {
+			return nil
+		}
+		if err := s.remove(); err != nil {
+			return err
+		}
+		total -= k.sizes[s.Dir]
+		k.log.Info("oldest recording deleted, for room", "recording", s.Dir, "bytes", k.sizes[s.Dir], "disk_max_bytes", k.max)
+		delete(k.sizes, s.Dir)
+	}
+	if total > k.max {
+		return fmt.Errorf("what is being recorded alone takes %d bytes, more than serve.disk_max (%v)", total, config.Bytes(k.max))
+	}
+	return nil
+}
+
+// roundUp returns a size that people read, no smaller than n.
+func roundUp(n int64) int64 {
+	unit := int64(1)
+	for n/unit >= 1024 {
+		unit <<= 10
+	}
+	return (n + unit - 1) / unit * unit
+}

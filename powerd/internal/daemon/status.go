@@ -1,0 +1,54 @@
+package daemon
+
+import (
+	"powerd/powerd/internal/live"
+	"powerd/quarch"
+)
+
+// States of a bench.
+const (
+	Recording = "recording" // samples come
+	Waiting   = "waiting"   // for the module; Why says what is the matter
+	Lent      = "lent"      // to the run that Run names
+)
+
+// BenchStatus is how a bench is now. Its figures are a preview.
+type BenchStatus struct {
+	Bench  string       `json:"bench"`
+	State  string       `json:"state" enum:"recording,waiting,lent"`
+	Why    string       `json:"why,omitempty"` // of waiting, or why samples are not kept
+	Run    string       `json:"run,omitempty"` // that has the module
+	Module ModuleStatus `json:"module"`
+
+	Rails  map[quarch.Rail]live.VA `json:"rails,omitempty"`   // means of the last second
+	TotalW *float64                `json:"total_w,omitempty"` // absent if a rail of the module is not known
+
+	Gap       *Gap            `json:"last_gap,omitempty"`
+	Recording RecordingStatus `json:"recording"`
+	Counters  Counters        `json:"counters"`
+}
+
+// ModuleStatus says which module it is.
+type ModuleStatus struct {
+	Port     string `json:"port"`
+	Serial   string `json:"serial,omitempty"` // as it says, or as it should
+	Model    string `json:"model,omitempty"`
+	Firmware string `json:"firmware,omitempty"`
+	Link     string `json:"link,omitempty"`
+}
+
+// RecordingStatus says where samples are kept.
+type RecordingStatus struct {
+	Segment  string `json:"segment,omitempty"` // folder under way; absent while nothing is kept
+	Dir      string `json:"dir"`
+	PeriodNs int64  `json:"period_ns,omitempty"`
+}
+
+// Counters count since the daemon began.
+type Counters struct {
+	Samples     uint64                  `json:"samples"` // stripes that came
+	LostStripes uint64                  `json:"lost_stripes"`
+	Reconnects  uint64                  `json:"reconnects"`
+	Gaps        uint64                  `json:"gaps"`
+	Joules      map[quarch.Rail]float64 `json:"joules,omitempty"` // of the samples that came; a polled link has none
+}

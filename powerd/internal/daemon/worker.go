@@ -1,0 +1,263 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"powerd/powerd/internal/config"
+	"powerd/powerd/internal/live"
+	"powerd/powerd/internal/results"
+	"powerd/quarch"
+)
+
+// worker owns one bench's module.
+type worker struct {
+	o      *Options
+	bench  config.Bench
+	dir    string // of its recordings
+	keeper *keeper
+	tell   *teller
+	log    *slog.Logger
+
+	// Only run's goroutine has these.
+	link   string // how the module spoke last
+	tried  string // what was at its port at the last attempt
+	nextNs int64  // when the next attempt is due
+
+	mu        sync.Mutex
+	state     string
+	why       string // of waiting
+	said      string // the last complaint that was logged
+	info      quarch.Info
+	infoNs    int64 // host time at which its runtime was asked for
+	gap       *openGap
+	last      *Gap
+	reachedNs int64 // samples are in up to this host time; 0 = none ever came
+	meter     live.Meter
+	recent    live.Recent
+	pause     time.Duration // before the next attempt; 0 once samples came
+	counters  Counters
+	energy    map[quarch.Rail]*energy
+	raw       raw // has a lock of its own
+
+	interrupt context.CancelFunc // ends the stream under way; nil if there is none
+	job       *job               // that has, or is to get, the module
+}
+
+func newWorker(o *Options, b config.Bench, k *keeper) *worker {
+	log := o.Log.With("bench", b.Name)
+	w := &worker{
+		o: o, bench: b, dir: benchDir(o.Dir, b.Name), keeper: k, log: log,
+		tell:  &teller{bench: b.Name, log: log},
+		state: Waiting, why: "starting", energy: map[quarch.Rail]*energy{},
+	}
+	w.meter.Emit = w.emit
+	w.raw.w = w
+	return w
+}
+
+// run connects, records and connects again until ctx is done.
+func (w *worker) run(ctx context.Context) {
+	w.notRunning()
+	for ctx.Err() == nil {
+		m, info, ok := w.connect(ctx)
+		if !ok {
+			break
+		}
+		w.connected(info)
+		if err := w.use(ctx, m, info); err != nil && ctx.Err() == nil {
+			w.waiting(causeOf(err), err)
+			w.later()
+		}
+	}
+	w.raw.wait()
+	w.finish()
+}
+
+// use records with an open module, and lends it, until it fails or ctx is done. The
+// module is closed when it returns: a path may lead to a new device only then.
+func (w *worker) use(ctx context.Context, m quarch.Module, info quarch.Info) (err error) {
+	defer func() {
+		if err := m.Close(); err != nil {
+			w.log.Debug("module closed", "error", err)
+		}
+	}()
+	for {
+		err := w.record(ctx, m, info)
+		j := w.borrower()
+		if j == nil || err != nil || ctx.Err() != nil {
+			w.notLent(j)
+			return err
+		}
+		w.lend(ctx, m, j)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if info, err = m.Info(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// notRunning begins the gap since the samples of an earlier powerd.
+func (w *worker) notRunning() {
+	all, err := Segments(w.dir)
+	if err != nil || len(all) == 0 {
+		return
+	}
+	end, err := all[len(all)-1].lastWritten()
+	if err != nil {
+		w.log.Warn("when the samples of before end is not known", "error", err)
+		return
+	}
+	last := lastGap(w.dir)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last = last
+	if last != nil && last.EndUTC.After(end) { // it ended before a sample came
+		end = last.EndUTC
+	}
+	now := w.o.Clock()
+	g := &openGap{Gap: Gap{Cause: CauseStopped, StartUTC: end, StartMonoNs: now.MonoNs - (now.UTCNs - end.UnixNano())}}
+	g.add("powerd was not running")
+	w.gap = g
+}
+
+// waiting says why there are no samples; a gap begins, or lasts. Each reason is logged
+// once.
+func (w *worker) waiting(cause string, why error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.state, w.why = Waiting, why.Error()
+	w.begin(cause, w.why)
+	if w.said != w.why {
+		w.said = w.why
+		w.log.Warn("no samples", "cause", cause, "reason", w.why)
+	}
+}
+
+// begin begins a gap where the samples end, or adds to the one that lasts. The caller
+// holds w.mu.
+func (w *worker) begin(cause, text string) {
+	if w.gap == nil {
+		now := w.o.Clock()
+		startNs := w.reachedNs
+		if startNs == 0 {
+			startNs = now.MonoNs
+		}
+		w.gap = &openGap{Gap: Gap{Cause: cause, StartMonoNs: startNs, StartUTC: time.Unix(0, now.UTCNs-(now.MonoNs-startNs)).UTC()}}
+	}
+	w.gap.add(text)
+}
+
+// endGap ends the gap that lasts, if there is one, at a host time. The caller holds w.mu.
+func (w *worker) endGap(endNs int64) *Gap {
+	if w.gap == nil {
+		return nil
+	}
+	g := w.gap.Gap
+	w.gap = nil
+	now := w.o.Clock()
+	g.EndMonoNs = max(endNs, g.StartMonoNs)
+	g.EndUTC = time.Unix(0, now.UTCNs-(now.MonoNs-g.EndMonoNs)).UTC()
+	w.last = &g
+	w.counters.Gaps++
+	if err := appendGap(w.dir, &g); err != nil {
+		w.log.Error("gap not kept", "error", err)
+	}
+	w.tell.gap(g)
+	return &g
+}
+
+// connected takes note of a module that was opened.
+func (w *worker) connected(info quarch.Info) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.o.Now()
+	if w.infoNs != 0 {
+		w.counters.Reconnects++
+	}
+	if w.infoNs != 0 && info.Serial == w.info.Serial && quarch.Restarted(w.info.RuntimeS, info.RuntimeS, now-w.infoNs) {
+		w.log.Warn("the module was switched off and on again meanwhile; its figures are good after ten minutes", "module", info.Serial)
+		if w.gap != nil {
+			w.gap.Restarted = true
+		}
+	}
+	w.info, w.infoNs, w.said = info, now, ""
+	w.log.Info("module opened", "module", info.Serial, "port", info.Port, "link", info.Link, "model", info.Model)
+}
+
+// describe reads what is known of the bench, for a recording's head.
+func (w *worker) describe(info quarch.Info) results.Meta {
+	m, err := w.o.Meta(w.bench.Name, info)
+	if err != nil {
+		w.log.Warn("what is known of the bench cannot be read", "error", err)
+	}
+	w.tell.of(&m)
+	return m
+}
+
+// finish ends what lasts when the daemon ends.
+func (w *worker) finish() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.state, w.why = Waiting, "powerd is stopping"
+	w.endGap(w.o.Now())
+}
+
+// tick hands summaries over once a second, and reads the clocks for the recording.
+func (w *worker) tick(ctx context.Context) {
+	t := time.NewTicker(time.Second)
+	defer t.Stop()
+	for {
+		now := w.o.Clock()
+		w.raw.clock(now)
+		w.tell.flush(context.WithoutCancel(ctx), now)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			now := w.o.Clock()
+			after, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+			defer cancel()
+			w.tell.flush(after, now)
+			if err := w.tell.end(after, now); err != nil {
+				w.log.Error("not stored", "error", err)
+			}
+			return
+		}
+	}
+}
+
+// status says how the bench is now.
+func (w *worker) status() BenchStatus {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := BenchStatus{
+		Bench: w.bench.Name, State: w.state, Why: w.why, Gap: w.last,
+		Module:    ModuleStatus{Port: w.bench.Module.Port, Serial: w.info.Serial, Model: w.info.Model, Firmware: w.info.Firmware, Link: w.info.Link},
+		Recording: RecordingStatus{Dir: w.dir},
+		Counters:  w.counters,
+	}
+	if s.Module.Serial == "" {
+		s.Module.Serial = w.bench.Module.Serial
+	}
+	if w.gap != nil {
+		g := w.gap.Gap
+		s.Gap = &g
+	}
+	if w.state == Lent && w.job != nil {
+		s.Run = w.job.id
+	}
+	if w.state == Recording {
+		s.Recording.Segment, s.Why = w.raw.where()
+		s.Recording.PeriodNs = w.meter.PeriodNs()
+		s.Rails, s.TotalW = w.recent.Last(w.o.Now(), w.meter.Rails())
+	}
+	s.Counters.Joules = map[quarch.Rail]float64{}
+	for rail, e := range w.energy {
+		s.Counters.Joules[rail] = e.joules()
+	}
+	return s
+}
