@@ -163,3 +163,6 @@ func (d *Daemon) Waiting(ctx context.Context) (int64, error) { return d.workers[
 
 // benchDir is the folder of a bench's recordings.
 func benchDir(dir, bench string) string { return filepath.Join(dir, benchbook.FileName(bench)) }
+
+// Benches returns the benches that it records.
+func (d *Daemon) Benches() []config.Bench { return d.o.Benches }

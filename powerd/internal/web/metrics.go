@@ -1,0 +1,94 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"powerd/powerd/internal/daemon"
+)
+
+// metrics returns the page for Prometheus. Units stand in names and are base units; a
+// figure that is not known has no line.
+func metrics(d Daemon, version string) http.Handler {
+	r := prometheus.NewRegistry()
+	r.MustRegister(newCollector(d, version), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
+}
+
+// collector asks the daemon when it is asked.
+type collector struct {
+	daemon  Daemon
+	version string
+
+	volts, amperes, watts, joules            *prometheus.Desc
+	up, samples, lost, reconnects, gaps, out *prometheus.Desc
+	build                                    *prometheus.Desc
+}
+
+func newCollector(d Daemon, version string) *collector {
+	bench := []string{"bench", "module"}
+	rail := []string{"bench", "module", "rail"}
+	return &collector{
+		daemon: d, version: version,
+		volts:      prometheus.NewDesc("powerd_rail_volts", "Mean voltage of a rail over the last second.", rail, nil),
+		amperes:    prometheus.NewDesc("powerd_rail_amperes", "Mean current of a rail over the last second.", rail, nil),
+		watts:      prometheus.NewDesc("powerd_rail_watts", "Mean power of a rail over the last second.", rail, nil),
+		joules:     prometheus.NewDesc("powerd_rail_joules_total", "Energy of a rail in the samples that came, summed exactly.", rail, nil),
+		up:         prometheus.NewDesc("powerd_module_up", "1 while a bench's module delivers samples or is lent to a run, else 0.", bench, nil),
+		samples:    prometheus.NewDesc("powerd_samples_total", "Samples (stripes) that came.", bench, nil),
+		lost:       prometheus.NewDesc("powerd_lost_stripes_total", "Stripes that are known to be lost inside a stream.", bench, nil),
+		reconnects: prometheus.NewDesc("powerd_reconnects_total", "Times that a bench's module was opened again.", bench, nil),
+		gaps:       prometheus.NewDesc("powerd_gaps_total", "Stretches of time without recorded samples that have ended.", bench, nil),
+		out:        prometheus.NewDesc("powerd_outbox_points", "Points that InfluxDB has not taken yet.", nil, nil),
+		build:      prometheus.NewDesc("powerd_build_info", "The version that runs; always 1.", []string{"version", "goversion"}, nil),
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (c *collector) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{c.volts, c.amperes, c.watts, c.joules, c.up, c.samples, c.lost, c.reconnects, c.gaps, c.out, c.build} {
+		to <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c *collector) Collect(to chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	counter := func(d *prometheus.Desc, v float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
+	}
+	for _, b := range c.daemon.Status() {
+		up := 1.0
+		if b.State == daemon.Waiting {
+			up = 0
+		}
+		module := b.Module.Serial
+		gauge(c.up, up, b.Bench, module)
+		counter(c.samples, float64(b.Counters.Samples), b.Bench, module)
+		counter(c.lost, float64(b.Counters.LostStripes), b.Bench, module)
+		counter(c.reconnects, float64(b.Counters.Reconnects), b.Bench, module)
+		counter(c.gaps, float64(b.Counters.Gaps), b.Bench, module)
+		for rail, x := range b.Rails {
+			gauge(c.volts, x.Volts, b.Bench, module, string(rail))
+			gauge(c.amperes, x.Amps, b.Bench, module, string(rail))
+			gauge(c.watts, x.Watts, b.Bench, module, string(rail))
+		}
+		for rail, j := range b.Counters.Joules {
+			counter(c.joules, j, b.Bench, module, string(rail))
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if n, err := c.daemon.Waiting(ctx); err == nil {
+		gauge(c.out, float64(n))
+	}
+	gauge(c.build, 1, c.version, runtime.Version())
+}
