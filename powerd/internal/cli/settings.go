@@ -28,6 +28,8 @@ func addSettings(c *cobra.Command, keys map[string]string) *settings {
 		"fio":    "path of fio",
 		"db":     "database of results",
 		"influx": "URL of an InfluxDB",
+		"listen": "address to answer at, HOST:PORT; one that others can reach needs serve.token",
+		"out":    "folder of recordings",
 	}
 	s := &settings{flags: c.Flags(), keys: keys}
 	c.Flags().StringVar(&s.file, "config", "", "file of settings (default powerd.yaml here, in the user's or the system's folder)")

@@ -12,6 +12,9 @@ const (
 	Lent      = "lent"      // to the run that Run names
 )
 
+// starting is why a bench waits whose module was not looked for yet.
+const starting = "starting"
+
 // BenchStatus is how a bench is now. Its figures are a preview.
 type BenchStatus struct {
 	Bench  string       `json:"bench"`
@@ -27,6 +30,9 @@ type BenchStatus struct {
 	Recording RecordingStatus `json:"recording"`
 	Counters  Counters        `json:"counters"`
 }
+
+// Starting reports whether the bench's module was not looked for yet.
+func (b *BenchStatus) Starting() bool { return b.State == Waiting && b.Why == starting }
 
 // ModuleStatus says which module it is.
 type ModuleStatus struct {

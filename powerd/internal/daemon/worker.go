@@ -51,7 +51,7 @@ func newWorker(o *Options, b config.Bench, k *keeper) *worker {
 	w := &worker{
 		o: o, bench: b, dir: benchDir(o.Dir, b.Name), keeper: k, log: log,
 		tell:  &teller{bench: b.Name, log: log},
-		state: Waiting, why: "starting", energy: map[quarch.Rail]*energy{},
+		state: Waiting, why: starting, energy: map[quarch.Rail]*energy{},
 	}
 	w.meter.Emit = w.emit
 	w.raw.w = w

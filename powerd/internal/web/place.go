@@ -23,6 +23,7 @@ type Place struct {
 	Pid       int      `json:"pid"`
 	URL       string   `json:"url"`
 	Benches   []string `json:"benches"`
+	Runs      string   `json:"runs"`                 // folder of runs
 	TokenFile string   `json:"token_file,omitempty"` // readable by the daemon's user; "" = it needs none
 }
 
