@@ -48,8 +48,8 @@ type Runs struct {
 	Runs  []runs.Run   `json:"runs" doc:"in the folder of runs, newest first"`
 }
 
-// Run is one run: what was asked for, what its folder tells, or both.
-type Run struct {
+// OneRun is one run: what was asked for, what its folder tells, or both.
+type OneRun struct {
 	Asked *daemon.Job `json:"asked,omitempty"`
 	Run   *runs.Run   `json:"run,omitempty"`
 }
@@ -145,8 +145,8 @@ func (s *Server) runs(*struct{}) (int, Runs, error) {
 	return http.StatusOK, Runs{Asked: s.o.Daemon.Jobs(), Runs: list}, err
 }
 
-func (s *Server) run(in *byID) (int, Run, error) {
-	var out Run
+func (s *Server) run(in *byID) (int, OneRun, error) {
+	var out OneRun
 	job, unknown := s.o.Daemon.Job(in.ID)
 	if unknown == nil {
 		out.Asked = &job

@@ -91,7 +91,7 @@ func (c *Client) Follow(ctx context.Context, id string, show func(daemon.Job)) (
 	after := context.WithoutCancel(ctx)
 	var last daemon.Job
 	for {
-		var r Run
+		var r OneRun
 		err := c.ask(after, http.MethodGet, "/api/v1/runs/"+url.PathEscape(id), nil, &r)
 		switch {
 		case err == nil && r.Asked == nil:
