@@ -130,12 +130,16 @@ func (a *app) run(ctx context.Context, s *suite.Suite, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	serving, err := owner(&q)
+	if err != nil {
+		return err
+	}
+	if serving != nil {
+		return a.runServed(ctx, serving, &q, &f)
+	}
 	p := newProgress(a.err)
 	q.Show = p.show
-	q.Begin = func(b bench.Begun) {
-		fmt.Fprintf(a.err, "powerd: %s on module %s, %s, about %s; results in %s\n",
-			s.Name, b.Module, steps(q.Plan), about(q.Plan.Duration()), b.Dir)
-	}
+	q.Begin = func(b bench.Begun) { a.announce(&q, b) }
 	out, err := bench.Run(ctx, q)
 	p.end()
 	if out.Report != nil {
@@ -148,6 +152,12 @@ func (a *app) run(ctx context.Context, s *suite.Suite, f runFlags) error {
 		return brokenLimits(out.Document)
 	}
 	return coded(err)
+}
+
+// announce says that a run begins.
+func (a *app) announce(q *bench.Request, b bench.Begun) {
+	fmt.Fprintf(a.err, "powerd: %s on module %s, %s, about %s; results in %s\n",
+		q.Suite.Name, b.Module, steps(q.Plan), about(q.Plan.Duration()), b.Dir)
 }
 
 // coded gives an error of the bench its exit code.

@@ -80,8 +80,10 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if len(cfg.Benches) == 0 {
 		return usage("serve records the benches of the settings, and there are none; `powerd init` writes one")
 	}
-	if cfg.Out, err = filepath.Abs(cfg.Out); err != nil { // others are told where runs are
-		return asUsage(err)
+	for _, dir := range []*string{&cfg.Out, &cfg.Serve.Out} { // others are told where they are
+		if *dir, err = filepath.Abs(*dir); err != nil {
+			return asUsage(err)
+		}
 	}
 	s := &served{cfg: cfg, log: a.serveLog(f)}
 	if err := s.prepare(); err != nil {

@@ -23,7 +23,7 @@ claims:
   - {name: idle, quantity: idle_power, kind: typical, value: 5 W, source: the manual}
 `)
 	d := r.Compute()
-	doc := describe(d)
+	doc := Describe(d)
 	if want := "Against drive file acme, of 3 claims: 2 above datasheet (start-5v, idle); 1 within (start-12v)."; doc.Headlines[0] != want {
 		t.Errorf("%q\nwant %q", doc.Headlines[0], want)
 	}
@@ -62,7 +62,7 @@ claims:
 }
 
 func TestWithoutADriveFileNothingIsSaidOfClaims(t *testing.T) {
-	doc := describe(recorded(t, "Model A").Compute())
+	doc := Describe(recorded(t, "Model A").Compute())
 	if len(doc.Headlines) != 0 {
 		t.Errorf("%q", doc.Headlines)
 	}

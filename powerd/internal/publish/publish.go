@@ -13,7 +13,7 @@ import (
 // Write draws the pictures of a run and writes its report into its folder. It
 // returns the report, for a terminal.
 func Write(dir string, d *results.Document) (*report.Doc, error) {
-	doc := describe(d)
+	doc := Describe(d)
 	a := &artist{dir: dir, d: d, footer: footer(d)}
 	a.powerUps()
 	a.idles()
@@ -34,8 +34,8 @@ func footer(d *results.Document) plots.Footer {
 	}
 }
 
-// describe makes the report without its pictures.
-func describe(d *results.Document) *report.Doc {
+// Describe makes the report without its pictures.
+func Describe(d *results.Document) *report.Doc {
 	doc := &report.Doc{
 		Title: title(d), Subtitle: d.Suite.Title, Simulated: d.Suite.Simulated, Scale: scale(d),
 		Headlines: headlines(d), Summary: summary(d), Lead: "limits", Conditions: conditions(d), Alignment: d.Alignment.Text(),

@@ -171,7 +171,7 @@ func TestSummary(t *testing.T) {
 // there would go missing here without a word.
 func TestBriefColumnsExist(t *testing.T) {
 	r := recorded(t, "Model A")
-	doc := describe(r.Compute())
+	doc := Describe(r.Compute())
 	doc.Plots = []report.Plot{{File: "idle.png"}}
 	tables := append(slices.Clone(doc.Tables), limits.Table(nil), record.Table(nil), record.MarksTable(nil), idle.StatesTable(nil))
 	for _, chosen := range []map[string][]string{briefColumns(), pageColumns()} {
