@@ -43,6 +43,12 @@ func (b *bench) allows(plan suite.Plan) error {
 	return fmt.Errorf("this suite will %s; %s", strings.Join(deeds(missing), " and "), b.remedy(need))
 }
 
+// Allowed refuses a plan that does what the bench's owner has not consented to.
+func Allowed(b config.Bench, plan suite.Plan) error {
+	own := bench{name: b.Name, cfg: b}
+	return refusal(own.allows(plan))
+}
+
 // Consented refuses a deed that the bench's owner has not consented to.
 func Consented(b config.Bench, deed string) error {
 	if slices.Contains(b.Consent, deed) {

@@ -182,12 +182,24 @@ func (s *served) run(ctx context.Context) error {
 	err = s.daemon.Run(recording)
 	stop()
 	<-told
+	s.farewell()
 	hush()
 	if err = errors.Join(err, <-ended); err != nil {
 		return &codeError{exitFailed, err}
 	}
 	s.log.Info("stopped")
 	return nil
+}
+
+// farewell lets those who follow a run hear how it ended.
+func (s *served) farewell() {
+	const heard = 1500 * time.Millisecond // they ask once a second
+	for _, j := range s.daemon.Jobs() {
+		if left := heard - time.Since(j.Ended); j.Over() && left > 0 {
+			<-time.After(left)
+			return
+		}
+	}
 }
 
 const (

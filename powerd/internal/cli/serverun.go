@@ -32,7 +32,7 @@ func (s *served) prepareRun(q daemon.RunRequest) (daemon.Prepared, error) {
 		return daemon.Prepared{}, err
 	}
 	plan := su.Plan(planDefaults(cfg))
-	if err := consented(cfg.Benches[q.Bench], plan); err != nil {
+	if err := bench.Allowed(cfg.Benches[q.Bench], plan); err != nil {
 		return daemon.Prepared{}, err
 	}
 	r := bench.Request{Config: cfg, Bench: q.Bench, Suite: su, Plan: plan, Drive: q.Drive, Version: version(), Log: s.log.With("bench", q.Bench)}
@@ -86,18 +86,6 @@ func (s *served) allowing(q daemon.RunRequest) (*config.Config, error) {
 	b.Consent = q.Allow
 	cfg.Benches = map[string]config.Bench{q.Bench: b}
 	return &cfg, nil
-}
-
-// consented refuses early what the run would be refused for.
-func consented(b config.Bench, plan suite.Plan) error {
-	var errs []error
-	if plan.Writes() {
-		errs = append(errs, bench.Consented(b, bench.Write))
-	}
-	if plan.PowerCycles() {
-		errs = append(errs, bench.Consented(b, bench.Power))
-	}
-	return errors.Join(errs...)
 }
 
 // outcome is that of a run which ended with err.

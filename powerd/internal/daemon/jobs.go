@@ -184,11 +184,13 @@ func (w *worker) borrow(j *job) error {
 	switch {
 	case w.job != nil:
 		return fmt.Errorf("bench %s: %w by run %s; wait for its end, or interrupt it", w.bench.Name, ErrTaken, w.job.id)
-	case w.state != Recording || w.interrupt == nil:
+	case !w.has:
 		return fmt.Errorf("bench %s: %w: %s", w.bench.Name, ErrNotReady, w.why)
 	}
 	w.job = j
-	w.interrupt()
+	if w.interrupt != nil { // else it is, as soon as there is a stream
+		w.interrupt()
+	}
 	return nil
 }
 
@@ -196,6 +198,14 @@ func (w *worker) borrow(j *job) error {
 func (w *worker) borrower() *job {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	return w.job
+}
+
+// shut has nobody ask for the module any more, and returns the run that still has.
+func (w *worker) shut() *job {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.has = false
 	return w.job
 }
 

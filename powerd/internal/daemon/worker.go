@@ -42,6 +42,7 @@ type worker struct {
 	energy    map[quarch.Rail]*energy
 	raw       raw // has a lock of its own
 
+	has       bool               // there is a module that can be lent
 	interrupt context.CancelFunc // ends the stream under way; nil if there is none
 	job       *job               // that has, or is to get, the module
 }
@@ -80,6 +81,7 @@ func (w *worker) run(ctx context.Context) {
 // module is closed when it returns: a path may lead to a new device only then.
 func (w *worker) use(ctx context.Context, m quarch.Module, info quarch.Info) (err error) {
 	defer func() {
+		w.notLent(w.shut())
 		if err := m.Close(); err != nil {
 			w.log.Debug("module closed", "error", err)
 		}
@@ -88,7 +90,6 @@ func (w *worker) use(ctx context.Context, m quarch.Module, info quarch.Info) (er
 		err := w.record(ctx, m, info)
 		j := w.borrower()
 		if j == nil || err != nil || ctx.Err() != nil {
-			w.notLent(j)
 			return err
 		}
 		w.lend(ctx, m, j)
@@ -185,7 +186,7 @@ func (w *worker) connected(info quarch.Info) {
 			w.gap.Restarted = true
 		}
 	}
-	w.info, w.infoNs, w.said = info, now, ""
+	w.info, w.infoNs, w.said, w.has = info, now, "", true
 	w.log.Info("module opened", "module", info.Serial, "port", info.Port, "link", info.Link, "model", info.Model)
 }
 
