@@ -256,6 +256,16 @@ func TestDriveUnderAFile(t *testing.T) {
 	}
 }
 
+// Nobody is told to unmount what the machine runs from.
+func TestCureOfTheMachinesOwnDisk(t *testing.T) {
+	for where, system := range map[string]bool{"/": true, "/usr": true, "/boot/efi": true, "/bootleg": false, "/data": false} {
+		u := mountedAt("sda1", where)
+		if u.System != system || strings.Contains(u.Cure, "umount") == system {
+			t.Errorf("%s: %+v", where, u)
+		}
+	}
+}
+
 // The refusal names the target, what lives there and the cure; the machine's own disk
 // before all else.
 func TestRefusalNamesTheWorst(t *testing.T) {
@@ -264,9 +274,9 @@ func TestRefusalNamesTheWorst(t *testing.T) {
 	}
 	err := refuse("/dev/sda", "the job writes", []Use{
 		{Kind: Mounted, Device: "sda3", What: "is mounted at /data", Cure: "unmount it (umount /data)"},
-		{Kind: Mounted, Device: "sda1", What: "is mounted at /", Cure: "unmount it (umount /)", System: true},
+		{Kind: Mounted, Device: "sda1", What: "is mounted at /", Cure: "name another drive", System: true},
 	})
-	const want = "unusable target: /dev/sda (sda1) is mounted at / and the job writes; unmount it (umount /)"
+	const want = "unusable target: /dev/sda (sda1) is mounted at / and the job writes; name another drive"
 	if !errors.Is(err, engine.ErrTarget) || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}

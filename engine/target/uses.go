@@ -62,14 +62,21 @@ func (k Kernel) mounts(parts []part) []Use {
 				continue
 			}
 			seen[parts[i].name+where] = true
-			out = append(out, Use{
-				Kind: Mounted, Device: parts[i].name, What: "is mounted at " + where, Cure: "unmount it (umount " + where + ")",
-				System: where == "/" || where == "/usr" || where == "/boot" || strings.HasPrefix(where, "/boot/"),
-			})
+			out = append(out, mountedAt(parts[i].name, where))
 		}
 		f.Close()
 	}
 	return out
+}
+
+// mountedAt is a mount. What the machine runs from is not to be unmounted: the target
+// is a wrong one.
+func mountedAt(name, where string) Use {
+	u := Use{Kind: Mounted, Device: name, What: "is mounted at " + where, Cure: "unmount it (umount " + where + ")"}
+	if where == "/" || where == "/usr" || where == "/boot" || strings.HasPrefix(where, "/boot/") {
+		u.System, u.Cure = true, "name another drive: this one is the machine's own"
+	}
+	return u
 }
 
 // mountTables lists one table a namespace, this process's first.
