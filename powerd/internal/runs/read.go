@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"powerd/powerd/internal/results"
 )
@@ -123,7 +126,7 @@ func ended(dir, inResults, inStatus string) string {
 // load reads JSON as far as it fits: a value of another kind than expected is left
 // out, as it is another version's.
 func load(path string, to any) error {
-	b, err := os.ReadFile(path)
+	b, err := readAll(path)
 	if err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
@@ -132,4 +135,14 @@ func load(path string, to any) error {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
 	return nil
+}
+
+// readAll does not wait for a writer where somebody has put a pipe into the folder.
+func readAll(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 
 	"powerd/powerd/internal/results"
 )
@@ -27,6 +28,20 @@ func folder(t *testing.T, root, name string, files ...string) string {
 		}
 	}
 	return dir
+}
+
+// A pipe that nobody writes to, in the place of a run's file: the list does not wait.
+func TestPipeInAFolder(t *testing.T) {
+	root := t.TempDir()
+	dir := folder(t, root, "odd", results.StatusFile, "")
+	pipe := filepath.Join(dir, results.File)
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip("make a pipe:", err)
+	}
+	list, err := List(root)
+	if err != nil || len(list) != 1 || list[0].Outcome != Unreadable {
+		t.Errorf("%+v, %v", list, err)
+	}
 }
 
 func held(t *testing.T, dir string) {

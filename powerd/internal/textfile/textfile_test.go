@@ -3,10 +3,13 @@ package textfile_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"powerd/powerd/internal/textfile"
 )
@@ -32,5 +35,31 @@ func TestBoundOfAFile(t *testing.T) {
 	}
 	if _, err := textfile.Read(path + ".no"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no such file: %v", err)
+	}
+}
+
+// A named pipe that nobody writes to is empty; one that somebody writes to, as a shell's
+// <(…) is, has what is written.
+func TestPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Skip("make a pipe:", err)
+	}
+	if got, err := textfile.Read(path); err != nil || len(got) != 0 {
+		t.Errorf("without a writer: %q, %v", got, err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := w.WriteString("name: x\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := textfile.Read(fmt.Sprintf("/proc/self/fd/%d", r.Fd())); err != nil || string(got) != "name: x\n" {
+		t.Errorf("with a writer: %q, %v", got, err)
 	}
 }
