@@ -39,7 +39,8 @@ and remembers what it reads: the module's own offset and what the fixture draws.
 figures then show gross, zero and net; nothing is subtracted anywhere else.
 
 Nothing is switched. A reading that looks like a drive (50 mA and more, regular pulses)
-is not kept, unless --force says that there is none.`,
+is not kept, unless --force says that there is none. Where the bench's target is there
+as well, it is never kept.`,
 		Example: `  powerd zero left
   powerd zero left --for 2m --yes`,
 		Args: args(1, 1, "the name of a bench"),
@@ -63,8 +64,13 @@ func (a *app) zero(ctx context.Context, cfg *config.Config, name string, f zeroF
 	if err != nil {
 		return asUsage(err)
 	}
-	if _, err := os.Stat(b.Target); b.Target != "" && err == nil && !f.force {
-		return usage("bench %s: the drive is still there: %s exists; remove it from its fixture first (--force if that is another's)", name, b.Target)
+	if err := zero.CheckLength(f.length); err != nil {
+		return usage("--for: %w", err)
+	}
+	_, err = os.Stat(b.Target)
+	seen := b.Target != "" && err == nil
+	if seen && !f.force {
+		return usage("bench %s: the drive is still there: %s exists; remove it from its fixture first (--force if that is another drive's path)", name, b.Target)
 	}
 	m, info, err := bench.OpenModule(ctx, b, a.logger(false))
 	if err != nil {
@@ -80,7 +86,7 @@ func (a *app) zero(ctx context.Context, cfg *config.Config, name string, f zeroF
 	}
 	fmt.Fprintf(a.err, "powerd: reading module %s for %v\n", info.Serial, f.length)
 	z, err := zero.Measure(ctx, m, f.length)
-	if errors.Is(err, zero.ErrDrive) && !f.force {
+	if errors.Is(err, zero.ErrDrive) && (seen || !f.force) { // two signs of a drive are a drive
 		return errors.Join(usage("bench %s: %w", name, err), a.showZero(name, z))
 	}
 	if err != nil && !errors.Is(err, zero.ErrDrive) {

@@ -25,11 +25,19 @@ const (
 	deadShare = 0.5
 )
 
+// CheckLength says why a zero of this length cannot be measured.
+func CheckLength(length time.Duration) error {
+	if length < minFor {
+		return fmt.Errorf("%v are too short for a ±; take %v or more", length, minFor)
+	}
+	return nil
+}
+
 // Measure reads a module, whose outputs are on, for so long. It sends queries and stream
 // control only. Date and fixture are the caller's to fill in.
 func Measure(ctx context.Context, m quarch.Module, length time.Duration) (*results.Zero, error) {
-	if length < minFor {
-		return nil, fmt.Errorf("measure zero: %v are too short for a ±; take %v or more", length, minFor)
+	if err := CheckLength(length); err != nil {
+		return nil, fmt.Errorf("measure zero: %w", err)
 	}
 	info, err := m.Info(ctx)
 	if err != nil {
