@@ -87,7 +87,7 @@ func (b *Book) Read(bench string) (Entry, error) {
 func (b *Book) Update(bench string, change func(*Entry)) error {
 	unlock, err := b.lock(bench)
 	if err != nil {
-		return fmt.Errorf("write what bench %s remembers: %w", bench, err)
+		return b.unwritten(bench, err)
 	}
 	defer unlock()
 	e, err := b.Read(bench)
@@ -100,9 +100,16 @@ func (b *Book) Update(bench string, change func(*Entry)) error {
 		err = textfile.ReplaceSynced(b.path(bench), append(data, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("write what bench %s remembers: %w", bench, err)
+		return b.unwritten(bench, err)
 	}
 	return nil
+}
+
+// ErrNotWritten marks that nothing can be written down in the folder.
+var ErrNotWritten = errors.New("name a folder with room that can be written to with state: in the settings")
+
+func (b *Book) unwritten(bench string, err error) error {
+	return fmt.Errorf("write what bench %s remembers: %w; %w", bench, err, ErrNotWritten)
 }
 
 func (b *Book) path(bench string) string { return filepath.Join(b.dir, FileName(bench)+".json") }

@@ -122,6 +122,7 @@ func TestFaultsAndTheirCures(t *testing.T) {
 		"old calibration":  {func(f *Facts) { f.Bench.Accuracy.CalDate = "2025-11-29" }, Warn, "calibration", "366 days", "calibrated"},
 		"to come":          {func(f *Facts) { f.Bench.Accuracy.CalDate = "2027-01-01" }, Warn, "calibration", "to come", "clock"},
 		"calibration date": {func(f *Facts) { f.Bench.Accuracy.CalDate = "soon" }, Warn, "calibration", "cannot be read", "2026-03-31"},
+		"nowhere to write": {func(f *Facts) { f.StateErr = errors.New("write to /ro: read-only file system") }, Fail, "memory", "read-only", "with state: in the settings"},
 		"memory":           {func(f *Facts) { f.MemoryErr = errors.New("left.json is damaged") }, Fail, "memory", "damaged", ""},
 		"never paired":     {func(f *Facts) { f.Memory.Pairing = nil }, Warn, "pairing", "never", "powerd pair left"},
 		"not confirmed":    {func(f *Facts) { f.Memory.Pairing.Confirmed = false }, Warn, "pairing", "never", "powerd pair left"},

@@ -25,6 +25,7 @@ type Facts struct {
 
 	Memory    benchbook.Entry
 	MemoryErr error
+	StateErr  error // nothing can be written down in the folder of it
 
 	Target    *host.Target // nil = none is configured, or it is not there
 	TargetErr error

@@ -40,8 +40,9 @@ func Look(ctx context.Context, o Options) *Facts {
 		PeriodNs: o.Config.Sampling.Default.Nanoseconds(), FuseErr: o.Fuse(),
 	}
 	f.Memory, f.MemoryErr = benchbook.Open(o.Config.State).Read(o.Bench.Name)
+	f.StateErr = writable(o.Config.State)
 	f.Fio, f.FioErr = o.Engine.Probe(ctx)
-	f.FreeBytes, f.FreeErr = free(o.Config.Out)
+	f.FreeBytes, f.FreeErr = free("the folder of runs", o.Config.Out)
 	f.lookAtDrive(ctx, o)
 	if port := o.Bench.Module.Port; !strings.HasPrefix(port, "tcp:") {
 		f.Port = access(port, unix.R_OK|unix.W_OK)
@@ -169,14 +170,29 @@ func access(path string, mode uint32) Access {
 	return a
 }
 
-// free returns the room for a folder that need not exist yet.
-func free(dir string) (uint64, error) {
+// writable says why nothing can be written into the folder of what benches remember.
+func writable(dir string) error {
+	const aFile = 64 << 10 // far more than an entry takes
+	switch room, err := free("the folder of what benches remember", dir); {
+	case err != nil:
+		return err
+	case room < aFile:
+		return fmt.Errorf("write to %s: no room is left", dir)
+	}
+	return nil
+}
+
+// free returns the room for a folder that need not exist yet; what is what it is for.
+func free(what, dir string) (uint64, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return 0, fmt.Errorf("look at the folder of runs: %w", err)
+		return 0, fmt.Errorf("look at %s: %w", what, err)
 	}
 	for {
-		_, err := os.Stat(dir)
+		st, err := os.Stat(dir)
+		if err == nil && !st.IsDir() {
+			err = fmt.Errorf("%s is no folder", dir)
+		}
 		if err == nil {
 			break
 		}
@@ -184,7 +200,7 @@ func free(dir string) (uint64, error) {
 			dir = parent
 			continue
 		}
-		return 0, fmt.Errorf("look at the folder of runs: %w", err)
+		return 0, fmt.Errorf("look at %s: %w", what, err)
 	}
 	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
 		return 0, fmt.Errorf("write to %s: %w", dir, err)

@@ -154,14 +154,22 @@ func TestLookWithoutAModule(t *testing.T) {
 // below a file there can be none.
 func TestRoomOfAFolder(t *testing.T) {
 	dir := t.TempDir()
-	if n, err := free(filepath.Join(dir, "a", "b")); err != nil || n == 0 {
+	if n, err := free("the folder of runs", filepath.Join(dir, "a", "b")); err != nil || n == 0 {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := free(filepath.Join(file, "a")); err == nil {
+	if _, err := free("the folder of runs", filepath.Join(file, "a")); err == nil {
 		t.Error("below a file: no error")
+	}
+	if err := writable(filepath.Join(dir, "state")); err != nil {
+		t.Errorf("a folder of memory that is to be made: %v", err)
+	}
+	for _, state := range []string{file, "/proc"} {
+		if err := writable(state); err == nil {
+			t.Errorf("nothing can be written to %s: no error", state)
+		}
 	}
 }

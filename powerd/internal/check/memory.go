@@ -12,10 +12,14 @@ const year = 365 * 24 * time.Hour
 
 // memoryLines judge what is known of the bench from before.
 func memoryLines(f *Facts) []Line {
-	if f.MemoryErr != nil {
-		return []Line{calibrationLine(f), {Fail, "memory", reason(f.MemoryErr), ""}, consentLine(f)}
+	var lines []Line
+	if f.StateErr != nil {
+		lines = []Line{{Fail, "memory", reason(f.StateErr), "name a folder with room that can be written to with state: in the settings"}}
 	}
-	lines := []Line{zeroLine(f), calibrationLine(f), pairingLine(f)}
+	if f.MemoryErr != nil {
+		return append(lines, calibrationLine(f), Line{Fail, "memory", reason(f.MemoryErr), ""}, consentLine(f))
+	}
+	lines = append(lines, zeroLine(f), calibrationLine(f), pairingLine(f))
 	if s := f.Memory.Supply; s != nil {
 		lines = append(lines, Line{
 			Warn, "supply", fmt.Sprintf("%s (pid %d, since %s) has touched it and not put it back", s.Run, s.Pid, s.SinceUTC),
