@@ -54,6 +54,7 @@ type bench struct {
 	twin       *Twin  // nil on real hardware
 	emulation  *emu.Twin
 	book       *benchbook.Book
+	log        *slog.Logger
 	module     quarch.Module
 	lent       bool
 	info       quarch.Info
@@ -66,7 +67,7 @@ type bench struct {
 // open starts the twin if one is asked for, opens the module and looks at engine
 // and target. What is wrong is the user's to mend, and nothing has been touched.
 func open(ctx context.Context, q *Request) (*bench, error) {
-	b := &bench{twin: q.Twin, book: benchbook.Open(q.Config.State)}
+	b := &bench{twin: q.Twin, book: benchbook.Open(q.Config.State), log: q.Log}
 	if err := b.open(ctx, q); err != nil {
 		if err := errors.Join(err, b.Close()); ctx.Err() == nil {
 			return nil, refusal(err)
@@ -103,8 +104,10 @@ func (b *bench) open(ctx context.Context, q *Request) (err error) {
 	if err := b.openModule(ctx, q); err != nil {
 		return err
 	}
-	if err := b.settled(ctx); err != nil {
-		return err
+	if !q.pairing { // which rests on the drive alone, and may be what putting it right needs
+		if err := b.settled(ctx); err != nil {
+			return err
+		}
 	}
 	if err := hasPower(b.info, q.Plan); err != nil {
 		return err
@@ -273,8 +276,16 @@ func (b *bench) look(ctx context.Context, plan suite.Plan) error {
 // sameDrive refuses another drive than the one that the bench speaks of: its consent is
 // for that one. A drive without a serial number may be read from.
 func (b *bench) sameDrive(plan suite.Plan) error {
+	if b.target.Serial == "" && len(needs(plan)) == 0 {
+		return nil
+	}
+	return b.otherDrive()
+}
+
+// otherDrive refuses a drive that is there and is not the one that the bench speaks of.
+func (b *bench) otherDrive() error {
 	want, is := b.cfg.TargetSerial, b.target.Serial
-	if want == "" || is == want || b.target.Path == "" || is == "" && len(needs(plan)) == 0 {
+	if want == "" || is == want || b.target.Path == "" {
 		return nil
 	}
 	is = "is " + is

@@ -139,7 +139,7 @@ func pairingPeriod(plan suite.Plan) int64 {
 // Pair shows, or lets a person confirm, that a bench's target hangs on its module,
 // and remembers it.
 func Pair(ctx context.Context, c *config.Config, name string, q Request) (*pairing.Evidence, error) {
-	q.Config, q.Bench = c, name
+	q.Config, q.Bench, q.pairing = c, name, true
 	b, err := open(ctx, &q)
 	if err != nil {
 		return nil, err

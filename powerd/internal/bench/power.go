@@ -26,6 +26,9 @@ func (b *bench) supply(ctx context.Context, plan suite.Plan, runID string) (meas
 		return nil, nil
 	}
 	s, err := b.session(ctx, runID)
+	if err == nil { // a cycle is refused where nothing can be written down: better before the run
+		err = b.book.Update(b.name, func(*benchbook.Entry) {})
+	}
 	if err != nil {
 		return nil, refusal(err) // not a Power that holds none
 	}
@@ -36,7 +39,7 @@ func (b *bench) session(ctx context.Context, who string) (*supply.Session, error
 	return supply.Begin(ctx, supply.Options{
 		Bench: b.name, Run: who, Module: b.module, Book: b.book, Target: b.cfg.Target, Serial: cmp.Or(b.cfg.TargetSerial, b.target.Serial),
 		Off: b.offTime(), Detach: b.cfg.Detach, Rescan: b.cfg.Rescan, Kernel: supply.Host{Emulated: b.info.Alias == catalog.SimAlias},
-		Now: clock.Mono, UTC: func() time.Time { return clock.UTC(clock.Read()) },
+		Now: clock.Mono, UTC: func() time.Time { return clock.UTC(clock.Read()) }, Say: func(text string) { b.log.Warn(text) },
 	})
 }
 
@@ -54,13 +57,11 @@ func (b *bench) settled(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if f := e.Supply.Found; same(f.On, b.info.Powered) && f.OutputMode == b.info.OutputMode {
+	if supply.AsFound(ctx, b.module, b.info, e.Supply.Found) {
 		return b.book.Update(b.name, func(e *benchbook.Entry) { e.Supply = nil })
 	}
 	return fmt.Errorf("%s; nothing was touched. `powerd power %s up` (or down) puts it right", text, b.name)
 }
-
-func same(a, b *bool) bool { return a == nil || b == nil || *a == *b }
 
 // Supply is a bench's supply in somebody's hands.
 type Supply struct{ b *bench }
@@ -69,7 +70,7 @@ type Supply struct{ b *bench }
 // queries only.
 func OpenSupply(ctx context.Context, c *config.Config, name string, q Request) (*Supply, error) {
 	q.Config, q.Bench = c, name
-	b := &bench{book: benchbook.Open(c.State), name: name}
+	b := &bench{book: benchbook.Open(c.State), name: name, log: q.Log}
 	err := b.openSupply(ctx, &q)
 	if err != nil {
 		return nil, errors.Join(refusal(err), b.Close())
@@ -115,6 +116,9 @@ func (s *Supply) Left(ctx context.Context) (string, error) {
 func (s *Supply) Allowed() error {
 	if err := Consented(s.b.cfg, Power); err != nil {
 		return err
+	}
+	if err := s.b.otherDrive(); err != nil {
+		return refusal(err)
 	}
 	known, err := s.b.known()
 	if err != nil {

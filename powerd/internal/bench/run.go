@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/config"
@@ -33,6 +34,8 @@ type Request struct {
 	Version string // of powerd
 
 	Module quarch.Module // lent; nil = the bench's is opened
+
+	pairing bool // nothing but the pairing is asked for
 
 	Log   *slog.Logger
 	Begin func(Begun)          // told once everything is checked; may be nil
@@ -136,7 +139,7 @@ func (b *bench) measure(ctx context.Context, q *Request, spec measure.Spec, out 
 	case ctx.Err() != nil:
 		errs[0] = fmt.Errorf("interrupted; what was measured is in %s", spec.Dir)
 		return errors.Join(append(errs, ErrInterrupted)...)
-	case errors.Is(err, syscall.ENOSPC):
+	case errors.Is(err, syscall.ENOSPC) && !errors.Is(err, benchbook.ErrNotWritten): // that is another folder
 		return errors.Join(err, fmt.Errorf("make room, or name a folder on another disk with --out; `powerd analyze %s` reads what was written", spec.Dir))
 	}
 	return err

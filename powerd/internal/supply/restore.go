@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"powerd/powerd/internal/benchbook"
 	"powerd/quarch"
@@ -35,12 +36,17 @@ func (s *Session) crossOut() error {
 
 // Restore puts back what this session changed, and says what it did: nothing, if
 // everything is as it was found. The session may go on after it. It keeps the drive's off
-// time, up to 15 s, and does not heed a ctx that was cancelled.
+// time, up to 15 s, and heeds neither a ctx that was cancelled nor a second Ctrl-C.
 func (s *Session) Restore(ctx context.Context) (said string, err error) {
+	defer insist()()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTimeout)
 	defer cancel()
 	if s.found.On == nil || *s.found.On {
-		if err := s.waitUntil(ctx, min(s.o.Off, restoreOff)); err != nil {
+		off := min(s.o.Off, restoreOff)
+		if left := s.offLeft(off); left > time.Second {
+			s.say(fmt.Sprintf("the drive is off, and gets its power back in %v; Ctrl-C does not hurry that", left.Round(time.Second)))
+		}
+		if err := s.waitUntil(ctx, off); err != nil {
 			return "", err
 		}
 	}
@@ -142,5 +148,26 @@ func Left(ctx context.Context, book *benchbook.Book, bench string, m quarch.Modu
 	if info.OutputMode != "" {
 		text += ", output mode " + info.OutputMode
 	}
+	if AsFound(ctx, m, info, l.Found) {
+		text += ": as it was found, so that nothing is to be put right"
+	}
 	return text, nil
+}
+
+// AsFound reports whether the supply of m is as it was found, as far as m says. now is
+// what m says of itself; of its rails it is asked.
+func AsFound(ctx context.Context, m quarch.Module, now quarch.Info, f benchbook.Found) bool {
+	if f.On != nil && now.Powered != nil && *f.On != *now.Powered || f.OutputMode != now.OutputMode {
+		return false
+	}
+	set, ok := m.(quarch.Supply)
+	for r, was := range f.RailsMV {
+		if !ok {
+			break
+		}
+		if is, err := set.RailVoltage(ctx, r); err == nil && is != was {
+			return false
+		}
+	}
+	return true
 }

@@ -15,6 +15,7 @@ const (
 	restoreTimeout = 30 * time.Second
 	restoreOff     = 15 * time.Second // longest that a drive's off time is kept by then
 	readyTimeout   = 60 * time.Second
+	readySlow      = 10 * time.Second // a drive that takes longer than this is talked of
 	lookEvery      = 100 * time.Millisecond
 )
 
@@ -32,6 +33,7 @@ type Options struct {
 	Kernel Kernel
 	Now    func() int64 // host CLOCK_MONOTONIC in ns
 	UTC    func() time.Time
+	Say    func(text string) // told what a person has to wait for; may be nil
 }
 
 // Kernel is what is asked of this machine about a drive. A drive is named by its path,
@@ -86,6 +88,12 @@ func Begin(ctx context.Context, o Options) (*Session, error) {
 		s.found.RailsMV[r] = mv
 	}
 	return s, nil
+}
+
+func (s *Session) say(text string) {
+	if s.o.Say != nil {
+		s.o.Say(text)
+	}
 }
 
 // Found returns the supply as it was found.
@@ -164,13 +172,11 @@ func (s *Session) On(ctx context.Context) (sentNs, ackedNs int64, err error) {
 
 // waitUntil waits until the power has been off for so long.
 func (s *Session) waitUntil(ctx context.Context, off time.Duration) error {
-	s.mu.Lock()
-	wasOff := s.offNs
-	s.mu.Unlock()
-	if wasOff == 0 {
-		return nil
+	wait := s.offLeft(off)
+	if wait <= 0 {
+		return context.Cause(ctx)
 	}
-	left := time.NewTimer(time.Duration(wasOff + off.Nanoseconds() - s.o.Now()))
+	left := time.NewTimer(wait)
 	defer left.Stop()
 	select {
 	case <-left.C:
@@ -178,6 +184,17 @@ func (s *Session) waitUntil(ctx context.Context, off time.Duration) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// offLeft is how long the power has yet to be off until it was off for so long; not
+// positive = it may come back.
+func (s *Session) offLeft(off time.Duration) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.offNs == 0 {
+		return 0
+	}
+	return time.Duration(s.offNs + off.Nanoseconds() - s.o.Now())
 }
 
 // Ready waits until the drive is back under its path.
@@ -194,6 +211,8 @@ func (s *Session) Ready(ctx context.Context) error {
 	defer cancel()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
+	slow := time.NewTimer(readySlow)
+	defer slow.Stop()
 	for {
 		err := s.same()
 		if err == nil {
@@ -201,8 +220,10 @@ func (s *Session) Ready(ctx context.Context) error {
 		}
 		select {
 		case <-tick.C:
+		case <-slow.C:
+			s.say(fmt.Sprintf("the drive has power and is not back yet; waiting for it up to %v (%v)", readyTimeout, err))
 		case <-ctx.Done():
-			return fmt.Errorf("bench %s: the drive has power and is not back: %w (%w); is `rescan: true` missing in the bench?", s.o.Bench, err, context.Cause(ctx))
+			return fmt.Errorf("bench %s: the drive has power and is not back: %w (%w); is it in its fixture? Some buses need `rescan: true` in the bench", s.o.Bench, err, context.Cause(ctx))
 		}
 	}
 }
@@ -216,7 +237,11 @@ func (s *Session) Mode(ctx context.Context, mode string) error {
 		return fmt.Errorf("bench %s: module %T has no output modes", s.o.Bench, s.o.Module)
 	}
 	if s.isOn() != known(false) && s.o.Target != "" {
-		if err := s.o.Kernel.InUse(s.o.Target); err != nil {
+		err := s.same()
+		if err == nil {
+			err = s.o.Kernel.InUse(s.o.Target)
+		}
+		if err != nil {
 			return fmt.Errorf("bench %s: output mode %s: %w; it is %s as before", s.o.Bench, mode, err, s.found.OutputMode)
 		}
 	}
