@@ -1,5 +1,5 @@
-// Package configs embeds the files that powerd ships: commented defaults, suites and
-// drive files. It holds nothing else.
+// Package configs embeds the files that powerd ships: commented defaults, suites, drive
+// files, and what other programs need to live with it. It holds nothing else.
 package configs
 
 import "embed"
@@ -18,3 +18,13 @@ var Suites embed.FS
 //
 //go:embed drives/*.yaml
 var Drives embed.FS
+
+// Unit is systemd/powerd.service, which starts `powerd serve`.
+//
+//go:embed systemd/powerd.service
+var Unit []byte
+
+// Board is grafana/powerd.json, a dashboard over an InfluxDB that powerd sends to.
+//
+//go:embed grafana/powerd.json
+var Board []byte

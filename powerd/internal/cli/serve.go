@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"powerd/configs"
 	"powerd/powerd/internal/bench"
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
@@ -32,6 +33,8 @@ type serveFlags struct {
 	settings *settings
 	json     bool
 	verbose  bool
+	unit     bool
+	board    bool
 }
 
 func (a *app) serveCmd() *cobra.Command {
@@ -51,16 +54,32 @@ starts a suite. ` + "`powerd run --bench NAME`" + ` uses the module of a powerd 
 Ctrl-C or SIGTERM ends it; what was recorded is on disk then.`,
 		Example: `  powerd serve
   powerd serve --listen 127.0.0.1:9000 --out /data/recordings --log-json
-  curl -s http://127.0.0.1:7780/api/v1/live`,
+  curl -s http://127.0.0.1:7780/api/v1/live
+  powerd serve --print-unit > /etc/systemd/system/powerd.service`,
 		Args: args(0, 0, "no argument"),
-		RunE: func(c *cobra.Command, _ []string) error { return a.serve(c.Context(), f) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			switch {
+			case f.unit:
+				return a.print(configs.Unit)
+			case f.board:
+				return a.print(configs.Board)
+			}
+			return a.serve(c.Context(), f)
+		},
 	}
 	f.settings = addSettings(c, map[string]string{
 		"listen": "serve.listen", "out": "serve.out", "db": "store.path", "influx": "influx.url",
 	})
 	c.Flags().BoolVar(&f.json, "log-json", false, "write the log as JSON, one object a line")
 	c.Flags().BoolVar(&f.verbose, "verbose", false, "log more of what happens")
+	c.Flags().BoolVar(&f.unit, "print-unit", false, "print a systemd unit, and end")
+	c.Flags().BoolVar(&f.board, "print-board", false, "print a Grafana board for the InfluxDB that powerd sends to, and end")
 	return c
+}
+
+func (a *app) print(file []byte) error {
+	_, err := a.out.Write(file)
+	return err
 }
 
 // served is a daemon with its face.

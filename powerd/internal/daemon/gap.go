@@ -83,8 +83,8 @@ func (g *Gap) event() quarch.Event {
 	}}
 }
 
-// gapTable is what stores take of gaps.
-func gapTable(gaps []Gap) *analysis.Table {
+// GapTable is what stores take of gaps.
+func GapTable(gaps []Gap) *analysis.Table {
 	t := &analysis.Table{
 		Name: "gap", Title: "Time without samples",
 		Columns: []analysis.Column{

@@ -116,7 +116,7 @@ func (t *teller) results(ctx context.Context, gaps []Gap) error {
 	if err != nil {
 		return fmt.Errorf("encode gaps: %w", err)
 	}
-	return t.store.Results(ctx, doc, []*analysis.Table{gapTable(gaps)})
+	return t.store.Results(ctx, doc, []*analysis.Table{GapTable(gaps)})
 }
 
 // begin sees to it that a run is under way whose names and clock hold.

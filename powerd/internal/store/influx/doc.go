@@ -167,6 +167,8 @@
 //	powerd_mark    int    writes                      the same
 //	powerd_mark    int    read_bytes         B        bytes read in it
 //	powerd_mark    int    write_bytes        B        bytes written
+//	powerd_gap     tag    cause                       why powerd serve had no samples: unplugged, silent, run, …
+//	powerd_gap     float  duration_s         s        for how long
 //	powerd_limit   tag    name                        claim of the datasheet
 //	powerd_limit   tag    rail                        5v, 12v, total
 //	powerd_limit   tag    kind                        max, min, typical
