@@ -277,3 +277,21 @@ func TestDriveIsOff(t *testing.T) {
 		t.Errorf("%d reads, %v", r.Reads, err)
 	}
 }
+
+// Whoever only checks a target hears what a burst would: a folder is none, a file on a
+// disk is one.
+func TestCheckOfATarget(t *testing.T) {
+	if err := Check(t.TempDir()); !errors.Is(err, engine.ErrTarget) {
+		t.Errorf("a folder: %v", err)
+	}
+	const memory = "/dev/shm"
+	f, err := os.CreateTemp(memory, "beacon")
+	if err != nil {
+		t.Skip("no file in memory:", err)
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	if err := Check(f.Name()); !errors.Is(err, engine.ErrTarget) {
+		t.Errorf("a file in memory: %v", err)
+	}
+}

@@ -20,6 +20,17 @@ type target struct {
 	size int64 // bytes
 }
 
+// Check opens a target as a burst would, and closes it: its error says why reads of it
+// could not show on a module.
+func Check(path string) error {
+	t, err := open(path)
+	if err != nil {
+		return err
+	}
+	t.close()
+	return nil
+}
+
 // open opens a target for direct reading and nothing else.
 func open(path string) (*target, error) {
 	fail := func(format string, args ...any) (*target, error) {

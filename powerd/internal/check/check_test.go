@@ -29,6 +29,7 @@ func good() *Facts {
 		},
 		Info: &quarch.Info{
 			Model: "HD Programmable Power Module", Serial: "QTL1999-02-001", Firmware: "5.016", Link: quarch.LinkFramed,
+			Rails:      []quarch.Rail{"5v", "12v"},
 			OutputMode: "5V", Powered: new(true), SelfTest: "OK", LatencyMs: 1, RuntimeS: new(1200.0),
 		},
 		PeriodNs: 64_000,
@@ -112,6 +113,7 @@ func TestFaultsAndTheirCures(t *testing.T) {
 		"power unknown":    {func(f *Facts) { f.Info.Powered = nil }, Warn, "outputs", "does not say", ""},
 		"rail low":         {func(f *Facts) { f.Stream.Volts["5v"] = 4.74 }, Fail, "rails", "5v 4.740 V (-5.2 %)", "cable"},
 		"rail high":        {func(f *Facts) { f.Stream.Volts["12v"] = 12.61 }, Fail, "rails", "12v 12.610 V (+5.1 %)", "benches.left.rails"},
+		"rail not there":   {func(f *Facts) { f.Bench.Rails = []string{"5v", "3v3"} }, Fail, "rails", "does not measure 3v3", "benches.left.rails"},
 		"no volts":         {func(f *Facts) { f.Stream.Volts = nil }, Warn, "rails", "no volts", ""},
 		"no zero":          {func(f *Facts) { f.Memory.Zero = nil }, Warn, "zero", "never", "powerd zero left"},
 		"zero of another":  {func(f *Facts) { f.Memory.Zero.Module = "M2" }, Warn, "zero", "M2", "powerd zero left"},
@@ -132,6 +134,8 @@ func TestFaultsAndTheirCures(t *testing.T) {
 		"left touched": {func(f *Facts) {
 			f.Memory.Supply = &benchbook.Supply{Run: "r7", Pid: 17, SinceUTC: "2026-11-30T10:00:00Z"}
 		}, Warn, "supply", "r7 (pid 17", "powerd power left status"},
+		"no drive file":   {func(f *Facts) { f.Bench.Drive, f.SheetErr = "x9", errors.New(`no drive file "x9"`) }, Fail, "drive file", "x9", "benches.left.drive"},
+		"in memory":       {func(f *Facts) { f.BeaconErr = errors.New("lies in memory") }, Fail, "reads", "in memory", ""},
 		"no consent":      {func(f *Facts) { f.Bench.Consent = nil }, OK, "consent", "only read", ""},
 		"any drive":       {func(f *Facts) { f.Bench.TargetSerial = "" }, Warn, "consent", "whatever drive", "benches.left.target_serial"},
 		"no target":       {func(f *Facts) { f.Bench.Target, f.Target = "", nil }, Warn, "target", "none", "benches.left.target"},

@@ -13,6 +13,23 @@ import (
 
 // driveLines judge whether the target is what it should be, and who uses it.
 func driveLines(f *Facts) []Line {
+	return append(targetLines(f), sheetLines(f)...)
+}
+
+// sheetLines judge the drive file that the bench names.
+func sheetLines(f *Facts) []Line {
+	const what = "drive file"
+	switch name := f.Bench.Drive; {
+	case name == "":
+		return nil
+	case f.SheetErr != nil:
+		return []Line{{Fail, what, reason(f.SheetErr), "mend benches." + f.Bench.Name + ".drive, or the file"}}
+	default:
+		return []Line{{OK, what, name, ""}}
+	}
+}
+
+func targetLines(f *Facts) []Line {
 	b := &f.Bench
 	if b.Target == "" {
 		return []Line{{Warn, "target", "none: only suites without load are possible", "set benches." + b.Name + ".target to a path under /dev/disk/by-id"}}
@@ -28,6 +45,8 @@ func driveLines(f *Facts) []Line {
 		lines = append(lines, Line{Fail, "rights", fmt.Sprintf("this user may not read from %s (%s)", b.Target, reason(f.Access.Err)), joinGroup(f.Access.Group, "disk")})
 	} else if f.JobErr != nil {
 		lines = append(lines, Line{Fail, "reads", reason(f.JobErr), ""})
+	} else if f.BeaconErr != nil {
+		lines = append(lines, Line{Fail, "reads", reason(f.BeaconErr), ""})
 	}
 	return append(lines, useLines(f)...)
 }

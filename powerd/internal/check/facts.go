@@ -34,6 +34,8 @@ type Facts struct {
 	UsesErr   error
 	WriteErr  error // a write to it would be refused; asked if the bench consents to one
 	JobErr    error // the IO engine would refuse to read from it
+	BeaconErr error // reads of it could not show on the module
+	SheetErr  error // the drive file of the bench cannot be used
 
 	Out       string // folder of runs
 	FreeBytes uint64

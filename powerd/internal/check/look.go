@@ -15,9 +15,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"powerd/engine"
+	"powerd/engine/beacon"
 	"powerd/engine/target"
 	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/config"
+	"powerd/powerd/internal/datasheet"
 	"powerd/powerd/internal/host"
 	"powerd/quarch"
 )
@@ -44,6 +46,9 @@ func Look(ctx context.Context, o Options) *Facts {
 	f.Fio, f.FioErr = o.Engine.Probe(ctx)
 	f.FreeBytes, f.FreeErr = free("the folder of runs", o.Config.Out)
 	f.lookAtDrive(ctx, o)
+	if o.Bench.Drive != "" {
+		_, f.SheetErr = datasheet.Find(o.Bench.Drive)
+	}
 	if port := o.Bench.Module.Port; !strings.HasPrefix(port, "tcp:") {
 		f.Port = access(port, unix.R_OK|unix.W_OK)
 	}
@@ -68,6 +73,7 @@ func (f *Facts) lookAtDrive(ctx context.Context, o Options) {
 			Step: "check", Target: t.Path, RW: "randread", BlockBytes: 4096, QueueDepth: 1, Jobs: 1,
 			Duration: time.Second, IOEngine: o.Config.Fio.IOEngine, Dir: os.TempDir(),
 		})
+		f.BeaconErr = beacon.Check(t.Path)
 	}
 	f.Uses, f.UsesErr = target.Uses(t.Path)
 	if consents(&o.Bench, "write", "purge") {

@@ -58,7 +58,13 @@ func railsLine(f *Facts) Line {
 			}
 		}
 	}
+	missing := slices.DeleteFunc(slices.Clone(f.Bench.Rails), func(r string) bool { return slices.Contains(f.Info.Rails, quarch.Rail(r)) })
 	switch {
+	case len(missing) > 0:
+		return Line{
+			Fail, "rails", "the module does not measure " + strings.Join(missing, ", ") + ", which the bench says that the drive uses",
+			"mend benches." + f.Bench.Name + ".rails",
+		}
 	case len(found) == 0:
 		return Line{Warn, "rails", "no volts were read", ""}
 	case len(bad) > 0:
