@@ -109,7 +109,7 @@ func (b *bench) open(ctx context.Context, q *Request) (err error) {
 			return err
 		}
 	}
-	if err := hasPower(b.info, q.Plan); err != nil {
+	if err := hasPower(orHint(b.name, "BENCH"), b.info, q.Plan); err != nil {
 		return err
 	}
 	if test := b.info.SelfTest; test != "" && !strings.EqualFold(test, "OK") {
@@ -232,15 +232,15 @@ func OpenModule(ctx context.Context, c config.Bench, log *slog.Logger) (quarch.M
 
 // hasPower refuses to measure a drive that gets no power: 0 W would be true, and
 // say nothing of the drive. A plan that begins with a power cycle switches it on.
-func hasPower(info quarch.Info, plan suite.Plan) error {
+func hasPower(bench string, info quarch.Info, plan suite.Plan) error {
 	if strings.EqualFold(info.OutputMode, "DISABLED") {
-		return fmt.Errorf("module %s gives the drive no power: its output mode is %s; choose the drive's (powerd power BENCH mode 5V, or 3V3)", info.Serial, info.OutputMode)
+		return fmt.Errorf("module %s gives the drive no power: its output mode is %s; choose the drive's (powerd power %s mode 5V, or 3V3)", info.Serial, info.OutputMode, bench)
 	}
 	if info.Powered == nil || *info.Powered || len(plan) == 0 || plan[0].Kind == suite.PowerCycle {
 		return nil
 	}
-	return fmt.Errorf("the drive is off (module %s says OFF) and step %s needs it on; switch it on (powerd power BENCH up), or begin with a %s step",
-		info.Serial, plan[0].Name, suite.PowerCycle)
+	return fmt.Errorf("the drive is off (module %s says OFF) and step %s needs it on; switch it on (powerd power %s up), or begin with a %s step",
+		info.Serial, plan[0].Name, bench, suite.PowerCycle)
 }
 
 // look refuses a target that is not what it seems, before anything is loaded.

@@ -29,7 +29,7 @@ func TestDriveWithoutPowerIsNotMeasured(t *testing.T) {
 		{"off, switched on first", quarch.Info{Powered: &off}, suite.Plan{cycle, idle}, ""},
 		{"output disabled", quarch.Info{Powered: &on, OutputMode: "DISABLED"}, suite.Plan{cycle, idle}, "output mode is DISABLED"},
 	} {
-		err := hasPower(c.info, c.plan)
+		err := hasPower("left", c.info, c.plan)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
