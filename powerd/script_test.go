@@ -43,6 +43,7 @@ func TestScripts(t *testing.T) {
 			"pty":         terminal,   // pty NAME silent|shell: something that is no module; $NAME is its port
 			"server":      server,     // server NAME STATUS|down: an InfluxDB that answers with this; $NAME is its address
 			"received":    received,   // received NAME OP COUNT: points that it has taken
+			"get":         get,        // get FILE STATUS URL: ask a server; its answer into FILE
 			"tmpfs":       tmpfs,      // tmpfs DIR BYTES: a disk of this size
 			"cp-dir":      copyDir,    // cp-dir FROM TO
 			"json":        jsonValue,  // json FILE PATH OP VALUE
