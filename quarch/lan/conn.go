@@ -17,24 +17,32 @@ const Port = "9760"
 type Conn struct {
 	tcp      net.Conn
 	address  string
+	hold     hold
 	closing  sync.Once
 	closeErr error
 }
 
-// Dial connects to host or host:port.
+// Dial connects to host or host:port. A module that another process of this machine (or
+// this one) has is quarch.ErrBusy.
 func Dial(ctx context.Context, address string) (*Conn, error) {
 	address = withPort(address)
+	h, err := acquire(ctx, address)
+	if err != nil {
+		return nil, err
+	}
 	var d net.Dialer
 	c, err := d.DialContext(ctx, "tcp", address)
 	if err != nil {
+		h.release()
 		return nil, fmt.Errorf("connect to module %s: %w", address, err)
 	}
 	if tcp, ok := c.(*net.TCPConn); ok {
 		if err := tcp.SetNoDelay(true); err != nil {
+			h.release()
 			return nil, errors.Join(fmt.Errorf("connect to module %s: %w", address, err), c.Close())
 		}
 	}
-	return &Conn{tcp: c, address: address}, nil
+	return &Conn{tcp: c, address: address, hold: h}, nil
 }
 
 func withPort(address string) string {
@@ -71,6 +79,9 @@ func (c *Conn) wrap(verb string, err error) error {
 
 // Close unblocks Read. A second call does nothing.
 func (c *Conn) Close() error {
-	c.closing.Do(func() { c.closeErr = c.tcp.Close() })
+	c.closing.Do(func() {
+		c.closeErr = c.tcp.Close()
+		c.hold.release()
+	})
 	return c.closeErr
 }

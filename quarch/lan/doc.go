@@ -16,6 +16,7 @@
 // # Errors
 //
 // A connection that the other side ended is quarch.ErrUnplugged, one that was
-// closed here is quarch.ErrClosed; both name the address. An answer to discovery
+// closed here is quarch.ErrClosed, one that a process of this machine has already is
+// quarch.ErrBusy; all name the address. An answer to discovery
 // that cannot be read is passed over: other devices share the port.
 package lan

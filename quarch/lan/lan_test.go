@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -136,6 +138,36 @@ func TestCloseEndsABlockedRead(t *testing.T) {
 	}
 	if err := c.Close(); err != nil {
 		t.Errorf("second close: %v", err)
+	}
+}
+
+// A module would answer two of us and mix their commands: the second is told who has it,
+// by whatever name it asks, and has it once the first is done.
+func TestOneAtATime(t *testing.T) {
+	_, address := listen(t)
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := lan.Dial(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{address, net.JoinHostPort("localhost", port)} {
+		_, err := lan.Dial(t.Context(), name)
+		if !errors.Is(err, quarch.ErrBusy) || !strings.Contains(err.Error(), fmt.Sprintf("pid %d", os.Getpid())) {
+			t.Errorf("%s: %v, want ErrBusy with this process", name, err)
+		}
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := lan.Dial(t.Context(), address)
+	if err != nil {
+		t.Fatalf("after the first has closed: %v", err)
+	}
+	if err := second.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
