@@ -1,0 +1,159 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"powerd/powerd/internal/daemon"
+)
+
+// One of two benches has no module: the machine is not healthy, and the answer names the
+// bench and the reason, and not the other bench.
+func TestHealthNamesTheBench(t *testing.T) {
+	status, body := ask(t, newServer(t, &fake{}, ""), request{method: "GET", path: "/healthz"})
+	h := into[Health](t, body)
+	if status != http.StatusServiceUnavailable || h.Status != "degraded" || len(h.Reasons) != 1 || h.Reasons["right"] != "no module" {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
+// What the daemon refuses is answered with a status that a program can go by, and with
+// the daemon's own words for a person.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{daemon.ErrTaken, http.StatusConflict},
+		{daemon.ErrUnknown, http.StatusNotFound},
+		{daemon.ErrNotReady, http.StatusServiceUnavailable},
+		{daemon.ErrRefused, http.StatusUnprocessableEntity},
+		{errors.New("disk"), http.StatusInternalServerError},
+	} {
+		f := &fake{err: fmt.Errorf("bench left: %w by run left-0", c.err)}
+		status, body := ask(t, newServer(t, f, ""), request{method: "POST", path: "/api/v1/runs", body: aRun})
+		if status != c.want || !strings.Contains(body, "by run left-0") {
+			t.Errorf("%v: %d, want %d: %s", c.err, status, c.want, body)
+		}
+	}
+}
+
+// A request that is not what the API says is refused before the daemon hears of it: a
+// mistyped key would else mean more than its sender wanted.
+func TestBadRequests(t *testing.T) {
+	for name, body := range map[string]string{
+		"nothing":        ``,
+		"no JSON":        `suite: idle`,
+		"no bench":       `{"suite":"idle"}`,
+		"empty suite":    `{"suite":"","bench":"left"}`,
+		"mistyped allow": `{"suite":"idle","bench":"left","alow":["write"]}`,
+		"allow as text":  `{"suite":"idle","bench":"left","allow":"write"}`,
+	} {
+		f := &fake{}
+		status, answer := ask(t, newServer(t, f, ""), request{method: "POST", path: "/api/v1/runs", body: body})
+		if status/100 != 4 || len(f.jobs) != 0 {
+			t.Errorf("%s: %d, %d runs: %s", name, status, len(f.jobs), answer)
+		}
+	}
+}
+
+// A run is asked for, looked at by its id and by its folder, and interrupted.
+func TestRunsOfTheAPI(t *testing.T) {
+	s := newServer(t, &fake{}, "")
+	status, body := ask(t, s, request{method: "POST", path: "/api/v1/runs", body: aRun})
+	if status != http.StatusAccepted || into[daemon.Job](t, body).ID != "left-0" {
+		t.Fatalf("%d %s", status, body)
+	}
+	_, body = ask(t, s, request{method: "GET", path: "/api/v1/runs/left-0"})
+	if r := into[OneRun](t, body); r.Asked == nil || r.Asked.Suite != "idle" || r.Run == nil || r.Run.ID != "ra" {
+		t.Errorf("the run and its folder: %s", body)
+	}
+	_, body = ask(t, s, request{method: "GET", path: "/api/v1/runs/r1"})
+	if r := into[OneRun](t, body); r.Asked != nil || r.Run == nil || r.Run.Dir != "/runs/r1" {
+		t.Errorf("an older run: %s", body)
+	}
+	if status, body = ask(t, s, request{method: "GET", path: "/api/v1/runs/none"}); status != http.StatusNotFound {
+		t.Errorf("%d %s", status, body)
+	}
+	status, body = ask(t, s, request{method: "DELETE", path: "/api/v1/runs/left-0"})
+	if status != http.StatusAccepted || into[daemon.Job](t, body).Outcome != "interrupted" {
+		t.Errorf("%d %s", status, body)
+	}
+	_, body = ask(t, s, request{method: "GET", path: "/api/v1/runs"})
+	if l := into[Runs](t, body); len(l.Asked) != 1 || len(l.Runs) != 2 {
+		t.Errorf("%s", body)
+	}
+	_, body = ask(t, s, request{method: "GET", path: "/api/v1/benches"})
+	if b := into[Benches](t, body); len(b.Benches) != 2 || b.Benches[0].Consent[0] != "power" || strings.Contains(body, "token") {
+		t.Errorf("%s", body)
+	}
+}
+
+// The description that programs are generated from is of OpenAPI 3.1 and has all paths.
+func TestOpenAPI(t *testing.T) {
+	_, body := ask(t, newServer(t, &fake{}, ""), request{method: "GET", path: "/api/v1/openapi.json"})
+	var d struct {
+		OpenAPI string                                `json:"openapi"`
+		Paths   map[string]map[string]json.RawMessage `json:"paths"`
+	}
+	if err := json.Unmarshal([]byte(body), &d); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(d.OpenAPI, "3.1.") {
+		t.Errorf("it is of %q", d.OpenAPI)
+	}
+	for path, methods := range map[string][]string{
+		"/healthz": {"get"}, "/api/v1/live": {"get"}, "/api/v1/benches": {"get"},
+		"/api/v1/runs": {"get", "post"}, "/api/v1/runs/{id}": {"get", "delete"},
+	} {
+		for _, m := range methods {
+			if d.Paths[path][m] == nil {
+				t.Errorf("%s %s is not described", m, path)
+			}
+		}
+	}
+}
+
+// Names and helps are as Prometheus wants them: base units, counters that end in _total.
+// Values are those of the daemon; what is not known has no line.
+func TestMetrics(t *testing.T) {
+	c := newCollector(&fake{}, "1.2.3")
+	problems, err := testutil.CollectAndLint(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+	err = testutil.CollectAndCompare(c, strings.NewReader(`
+# HELP powerd_rail_watts Mean power of a rail over the last second.
+# TYPE powerd_rail_watts gauge
+powerd_rail_watts{bench="left",module="M1",rail="5v"} 2.5
+# HELP powerd_rail_joules_total Energy of a rail in the samples that came, summed exactly.
+# TYPE powerd_rail_joules_total counter
+powerd_rail_joules_total{bench="left",module="M1",rail="5v"} 2.5
+# HELP powerd_lost_stripes_total Stripes that are known to be lost inside a stream.
+# TYPE powerd_lost_stripes_total counter
+powerd_lost_stripes_total{bench="left",module="M1"} 3
+powerd_lost_stripes_total{bench="right",module="M2"} 0
+# HELP powerd_module_up 1 while a bench's module delivers samples or is lent to a run, else 0.
+# TYPE powerd_module_up gauge
+powerd_module_up{bench="left",module="M1"} 1
+powerd_module_up{bench="right",module="M2"} 0
+# HELP powerd_outbox_points Points that InfluxDB has not taken yet.
+# TYPE powerd_outbox_points gauge
+powerd_outbox_points 7
+`), "powerd_rail_watts", "powerd_rail_joules_total", "powerd_lost_stripes_total", "powerd_module_up", "powerd_outbox_points")
+	if err != nil {
+		t.Error(err)
+	}
+	if status, body := ask(t, newServer(t, &fake{}, ""), request{method: "GET", path: "/metrics"}); status != http.StatusOK || !strings.Contains(body, `version="1.2.3"`) {
+		t.Errorf("%d %s", status, body)
+	}
+}
