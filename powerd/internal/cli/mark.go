@@ -32,7 +32,10 @@ func (f *markFlags) folder() (string, error) {
 			return "", err
 		}
 		r, err := runs.Current(root)
-		return r.Dir, asUsage(err)
+		if err != nil {
+			return "", usage("%w\nname the run with --run FOLDER", err)
+		}
+		return r.Dir, nil
 	}
 	r, err := runs.Open(f.run)
 	if err != nil {
