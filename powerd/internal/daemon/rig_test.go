@@ -249,6 +249,11 @@ func stripesIn(t *testing.T, dir string) (n uint64) {
 	return n
 }
 
+// storeOf opens the same store for each bench.
+func storeOf(s store.Store) func(context.Context) (store.Store, error) {
+	return func(context.Context) (store.Store, error) { return s, nil }
+}
+
 func benchOn(name, port, serial string) config.Bench {
 	return config.Bench{Name: name, Module: config.Module{Port: port, Serial: serial}}
 }
