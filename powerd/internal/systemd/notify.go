@@ -2,6 +2,7 @@ package systemd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -47,8 +48,8 @@ func (m Manager) Tell(words ...string) error {
 	if err != nil {
 		return fmt.Errorf("tell the service manager: %w", err)
 	}
-	defer c.Close()
-	if _, err := c.Write([]byte(strings.Join(words, "\n"))); err != nil {
+	_, err = c.Write([]byte(strings.Join(words, "\n")))
+	if err := errors.Join(err, c.Close()); err != nil {
 		return fmt.Errorf("tell the service manager: %w", err)
 	}
 	return nil

@@ -3,7 +3,6 @@ package systemd_test
 import (
 	"context"
 	"net"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -14,12 +13,7 @@ import (
 // manager is a service manager that listens on a socket.
 func manager(t *testing.T) (path string, hear func() string) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "sd") // a socket's path is short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	path = filepath.Join(dir, "n")
+	path = filepath.Join(t.TempDir(), "n") // a socket's path is short
 	l, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
 	if err != nil {
 		t.Fatal(err)
