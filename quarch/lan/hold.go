@@ -20,13 +20,10 @@ type hold []net.Listener
 // acquire takes an address under all numbers that it has. One that cannot be looked up
 // is left to Dial to complain of.
 func acquire(ctx context.Context, address string) (hold, error) {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, nil
-	}
-	numbers, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-	if err != nil {
-		return nil, nil
+	host, port, split := net.SplitHostPort(address)
+	numbers, lookup := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if split != nil || lookup != nil {
+		numbers = nil
 	}
 	var h hold
 	for _, ip := range numbers {

@@ -19,11 +19,14 @@ import (
 	"powerd/quarch"
 )
 
-// supply returns what switches the drive's power in a run; nil on a twin, which is
-// thrown away afterwards, and where the plan does not switch it.
+// supply returns what switches the drive's power in a run; nil where the plan does not
+// switch it.
 func (b *bench) supply(ctx context.Context, plan suite.Plan, runID string) (measure.Power, error) {
-	if b.twin != nil || !plan.PowerCycles() {
+	if !plan.PowerCycles() {
 		return nil, nil
+	}
+	if b.twin != nil {
+		return supply.OfTwin(b.module, clock.Mono), nil
 	}
 	s, err := b.session(ctx, runID)
 	if err == nil { // a cycle is refused where nothing can be written down: better before the run

@@ -16,3 +16,7 @@ type (
 
 // ReadBurst reads from a drive for a while, and does nothing else to it.
 func ReadBurst(ctx context.Context, o BurstOptions) (Burst, error) { return beacon.Burst(ctx, o) }
+
+// CheckReads says why a drive cannot be read from in bursts, nil if it can. It reads
+// nothing.
+func CheckReads(path string) error { return beacon.Check(path) }

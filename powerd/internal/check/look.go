@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"powerd/engine"
-	"powerd/engine/beacon"
 	"powerd/engine/target"
 	"powerd/powerd/internal/benchbook"
+	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/datasheet"
 	"powerd/powerd/internal/host"
@@ -73,7 +73,7 @@ func (f *Facts) lookAtDrive(ctx context.Context, o Options) {
 			Step: "check", Target: t.Path, RW: "randread", BlockBytes: 4096, QueueDepth: 1, Jobs: 1,
 			Duration: time.Second, IOEngine: o.Config.Fio.IOEngine, Dir: os.TempDir(),
 		})
-		f.BeaconErr = beacon.Check(t.Path)
+		f.BeaconErr = catalog.CheckReads(t.Path)
 	}
 	f.Uses, f.UsesErr = target.Uses(t.Path)
 	if consents(&o.Bench, "write", "purge") {

@@ -20,6 +20,7 @@ import (
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/store"
 	"powerd/powerd/internal/suite"
+	"powerd/powerd/internal/supply"
 	"powerd/quarch"
 	"powerd/quarch/capture"
 	"powerd/quarch/ppm"
@@ -44,7 +45,7 @@ type bench struct {
 	onShow  func(measure.Status)
 	replace quarch.Module // stands for module, if set
 	follow  measure.Follower
-	supply  measure.Power // nil: the module itself
+	supply  measure.Power // nil: the module itself, as a twin's
 }
 
 // newBench makes a bench whose drive draws 0.42 A from 5 V (2.1 W) and 0.05 A from
@@ -91,8 +92,12 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 	if b.replace != nil {
 		module = b.replace
 	}
+	power := b.supply
+	if power == nil {
+		power = supply.OfTwin(module, b.now)
+	}
 	return measure.Run(ctx, measure.Parts{
-		Module: module, Power: b.supply, Engine: b.engine, Follow: b.follow, Store: b.store, Now: b.now, Clock: clock,
+		Module: module, Power: power, Engine: b.engine, Follow: b.follow, Store: b.store, Now: b.now, Clock: clock,
 		Log: slog.New(slog.DiscardHandler),
 		Show: func(s measure.Status) {
 			b.shown = append(b.shown, s)

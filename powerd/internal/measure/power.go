@@ -6,7 +6,6 @@ import (
 
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/suite"
-	"powerd/quarch"
 )
 
 // Power switches the drive's supply. Off and On return the host times right before the
@@ -60,6 +59,9 @@ func (r *run) switched(ctx context.Context, step string, on bool, do func(contex
 
 // restore puts the supply back as it was found, and tells what that took.
 func (r *run) restore(ctx context.Context, step string) error {
+	if r.Power == nil {
+		return nil
+	}
 	said, err := r.Power.Restore(ctx)
 	if said != "" {
 		r.warn(step, "supply_restored", said)
@@ -68,36 +70,4 @@ func (r *run) restore(ctx context.Context, step string) error {
 		return fmt.Errorf("the supply is not as it was found: %w", err)
 	}
 	return nil
-}
-
-// plain switches a module that nobody else cares for: a twin's.
-type plain struct {
-	module quarch.Module
-	now    func() int64
-	off    bool
-}
-
-func (p *plain) set(ctx context.Context, on bool) (sentNs, ackedNs int64, err error) {
-	sentNs = p.now()
-	p.off = true // until it is known to be on
-	if err := p.module.SetPower(ctx, on); err != nil {
-		return sentNs, p.now(), err
-	}
-	p.off = !on
-	return sentNs, p.now(), nil
-}
-
-func (p *plain) Off(ctx context.Context) (sentNs, ackedNs int64, err error) { return p.set(ctx, false) }
-
-func (p *plain) On(ctx context.Context) (sentNs, ackedNs int64, err error) { return p.set(ctx, true) }
-func (p *plain) Ready(context.Context) error                               { return nil }
-
-func (p *plain) Restore(ctx context.Context) (string, error) {
-	if !p.off {
-		return "", nil
-	}
-	if _, _, err := p.set(context.WithoutCancel(ctx), true); err != nil {
-		return "", fmt.Errorf("the drive was left without power: %w", err)
-	}
-	return "the drive was switched on again", nil
 }

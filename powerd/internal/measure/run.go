@@ -27,7 +27,7 @@ const (
 // Parts are what a run is made with. Run closes none of them.
 type Parts struct {
 	Module quarch.Module
-	Power  Power // switches the drive; nil = the module does, and nobody else is asked
+	Power  Power // switches the drive; nil where the plan does not
 	Engine engine.Engine
 	Follow Follower // of the target's IO; nil = there is no target
 	Store  store.Store
@@ -66,6 +66,9 @@ type run struct {
 // Run runs the plan. It returns what was concluded, also beside an error, and
 // leaves results.json in Dir. The error wraps ctx's cause if it was interrupted.
 func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
+	if p.Power == nil && s.Plan.PowerCycles() {
+		return nil, errors.New("the plan switches the drive's power, and nothing is there to do it")
+	}
 	meta, err := json.Marshal(s.Meta)
 	if err != nil {
 		return nil, fmt.Errorf("encode meta: %w", err)
@@ -73,9 +76,6 @@ func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
 	w, err := capture.Create(filepath.Join(s.Dir, "capture"), capture.Options{Run: meta, Now: p.Now})
 	if err != nil {
 		return nil, err
-	}
-	if p.Power == nil {
-		p.Power = &plain{module: p.Module, now: p.Now}
 	}
 	r := &run{Parts: p, Spec: s, capture: w, live: newPreview()}
 	r.recorder = &recorder{module: p.Module, capture: w, live: r.live}

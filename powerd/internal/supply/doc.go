@@ -22,6 +22,8 @@
 //
 //	found    the supply as it was before the first command
 //	left     what a session that was killed has written down and never crossed out
+//	twin     nothing lives on its drive, and nothing of it outlives the run: it is switched
+//	         as it comes, and on at the end
 //
 // # Errors
 //

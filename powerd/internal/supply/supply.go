@@ -24,7 +24,7 @@ type Options struct {
 	Bench  string
 	Run    string // who touches it: a run's id, or a command
 	Module quarch.Module
-	Book   *benchbook.Book // nil = nothing is written down (a twin, which is thrown away)
+	Book   *benchbook.Book // nil = nothing is written down
 	Target string          // path of the drive; "" = none is known
 	Serial string          // the drive's, which must come back; "" = not known
 	Off    time.Duration   // least time without power
