@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"powerd/engine"
@@ -133,6 +135,17 @@ func (s *Supply) Allowed() error {
 	return nil
 }
 
+// NoDrive lets the outputs be switched with the drive removed, as for a zero: nobody is
+// asked whether it is in use, nor waited for. It refuses while there is something at its
+// path.
+func (s *Supply) NoDrive() error {
+	if _, err := os.Stat(s.b.cfg.Target); s.b.cfg.Target != "" && !errors.Is(err, fs.ErrNotExist) {
+		return refuse("bench %s: there is a drive at %s; take it out first, or leave out --no-drive", s.b.name, s.b.cfg.Target)
+	}
+	s.b.cfg.Target = ""
+	return nil
+}
+
 // Up gives the drive power, and waits until it is back under its path.
 func (s *Supply) Up(ctx context.Context) error {
 	return s.do(ctx, "up", func(p *supply.Session) error {
@@ -159,7 +172,7 @@ func (s *Supply) Mode(ctx context.Context, mode string) error {
 		if err := p.Mode(ctx, mode); err != nil {
 			return err
 		}
-		return p.Keep()
+		return p.KeepMode()
 	})
 }
 

@@ -16,9 +16,12 @@ import (
 	"powerd/quarch"
 )
 
+// powerFlags are the flags of power that are no settings.
+type powerFlags struct{ yes, noDrive, asJSON bool }
+
 func (a *app) powerCmd() *cobra.Command {
 	var set *settings
-	var yes, asJSON bool
+	var f powerFlags
 	c := &cobra.Command{
 		Use:   "power BENCH status|up|down|mode MODE",
 		Short: "Look at a bench's supply, or switch it by hand",
@@ -28,7 +31,8 @@ and asks before it does; down is refused while anything on the drive is in use.`
 		Example: `  powerd power left status
   powerd power left down
   powerd power left up --yes
-  powerd power left mode 5V`,
+  powerd power left mode 5V
+  powerd power left up --no-drive   for powerd zero`,
 		Args: args(2, 3, "a bench and one of status, up, down, mode 5V, mode 3V3"),
 		RunE: func(c *cobra.Command, given []string) error {
 			mode, err := powerDeed(given)
@@ -43,12 +47,13 @@ and asks before it does; down is refused while anything on the drive is in use.`
 			if err != nil {
 				return coded(err)
 			}
-			return errors.Join(a.power(c.Context(), s, given[0], given[1], mode, yes, asJSON), s.Close())
+			return errors.Join(a.power(c.Context(), s, given[0], given[1], mode, f), s.Close())
 		},
 	}
 	set = addSettings(c, nil)
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
-	c.Flags().BoolVar(&asJSON, "json", false, "print status as JSON")
+	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
+	c.Flags().BoolVar(&f.noDrive, "no-drive", false, "the drive is removed, as for a zero: wait for none, and ask nobody who uses it")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print status as JSON")
 	return c
 }
 
@@ -72,12 +77,17 @@ func powerDeed(given []string) (mode string, err error) {
 	return "", nil
 }
 
-func (a *app) power(ctx context.Context, s *bench.Supply, name, deed, mode string, yes, asJSON bool) error {
+func (a *app) power(ctx context.Context, s *bench.Supply, name, deed, mode string, f powerFlags) error {
 	if deed == "status" {
-		return coded(a.powerStatus(ctx, s, name, asJSON))
+		return coded(a.powerStatus(ctx, s, name, f.asJSON))
 	}
 	if err := s.Allowed(); err != nil {
 		return coded(err)
+	}
+	if f.noDrive {
+		if err := s.NoDrive(); err != nil {
+			return coded(err)
+		}
 	}
 	do, what := s.Up, "give the drive of bench "+name+" power"
 	switch deed {
@@ -87,7 +97,7 @@ func (a *app) power(ctx context.Context, s *bench.Supply, name, deed, mode strin
 		do = func(ctx context.Context) error { return s.Mode(ctx, mode) }
 		what = "set the output mode of bench " + name + " to " + mode
 	}
-	if err := a.agree(ctx, what, yes); err != nil {
+	if err := a.agree(ctx, what, f.yes); err != nil {
 		return err
 	}
 	if err := do(ctx); err != nil {

@@ -78,7 +78,7 @@ func (a *app) zero(ctx context.Context, cfg *config.Config, name string, f zeroF
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	if info.Powered != nil && !*info.Powered || strings.EqualFold(info.OutputMode, "DISABLED") {
-		return usage("bench %s: the outputs of module %s are off, and a zero is read with them on; with the drive removed, switch them on (powerd power %s up) and measure again",
+		return usage("bench %s: the outputs of module %s are off, and a zero is read with them on; with the drive removed, switch them on (powerd power %s up --no-drive) and measure again",
 			name, info.Serial, name)
 	}
 	if err := a.driveIsRemoved(ctx, name, f); err != nil {

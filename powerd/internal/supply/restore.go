@@ -20,6 +20,18 @@ func (s *Session) Keep() error {
 	return s.crossOut()
 }
 
+// KeepMode is Keep for a session that has set a mode alone: what an earlier one has left
+// of power stands.
+func (s *Session) KeepMode() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.wrote {
+		s.touched = false
+		return nil
+	}
+	return s.crossOut()
+}
+
 // crossOut removes what was written down. The caller holds mu.
 func (s *Session) crossOut() error {
 	if !s.touched {

@@ -57,6 +57,7 @@ type Session struct {
 
 	mu       sync.Mutex
 	touched  bool  // a command was sent, or may have been
+	wrote    bool  // what is written down is of this session
 	switched bool  // one of them for power
 	on       *bool // as it was found or last switched; nil = unknown
 	offNs    int64 // host time at which the last power-down was acknowledged
@@ -263,7 +264,7 @@ func (s *Session) touch() error {
 	}
 	if s.o.Book != nil {
 		err := s.o.Book.Update(s.o.Bench, func(e *benchbook.Entry) {
-			if e.Supply == nil { // else what the one before found, and never put back, stands
+			if s.wrote = e.Supply == nil; s.wrote { // else what the one before found, and never put back, stands
 				e.Supply = &benchbook.Supply{Run: s.o.Run, Pid: os.Getpid(), SinceUTC: s.o.UTC().Format(time.RFC3339), Found: s.found}
 			}
 		})

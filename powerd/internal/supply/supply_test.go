@@ -383,3 +383,23 @@ func TestNothingIsSwitchedWithoutAWord(t *testing.T) {
 		t.Errorf("%v, sent %q", err, fmt.Sprint(r.sent()))
 	}
 }
+
+// A mode that is set by hand leaves alone what a killed session has said of power: that
+// is not put right by it.
+func TestModeLeavesTheWordOfAKilledSession(t *testing.T) {
+	r := newRig(t, true)
+	must(t, second(r.begin(r.options()).Off(t.Context()))) // and here it is killed
+	next := r.begin(r.options())
+	must(t, next.Mode(t.Context(), "3V3"))
+	must(t, next.KeepMode())
+	if e := r.entry(); e == nil || !*e.Found.On {
+		t.Errorf("the word is gone, the drive is off: %+v", e)
+	}
+	alone := newRig(t, false)
+	s := alone.begin(alone.options())
+	must(t, s.Mode(t.Context(), "3V3"))
+	must(t, s.KeepMode())
+	if e := alone.entry(); e != nil {
+		t.Errorf("a mode that was asked for is told as left over: %+v", e)
+	}
+}
