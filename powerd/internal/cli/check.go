@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -69,9 +68,7 @@ func (a *app) check(ctx context.Context, cfg *config.Config, b config.Bench, asJ
 
 func (a *app) checkLines(bench string, lines []check.Line, asJSON bool) error {
 	if asJSON {
-		e := json.NewEncoder(a.out)
-		e.SetIndent("", "  ")
-		return e.Encode(struct {
+		return a.json(struct {
 			Bench string       `json:"bench"`
 			Fails int          `json:"fails"`
 			Lines []check.Line `json:"lines"`

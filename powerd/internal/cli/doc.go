@@ -6,6 +6,7 @@
 //	0    done
 //	1    a measurement failed or was incomplete; results are written
 //	2    usage, configuration, or a bench that is not what it says
+//	3    a limit of the drive file is surely broken, and --fail-on-limit was given
 //	130  interrupted; results are written
 //
 // # Errors

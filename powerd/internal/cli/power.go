@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -147,9 +146,7 @@ func (a *app) powerStatus(ctx context.Context, s *bench.Supply, name string, asJ
 		return err
 	}
 	if asJSON {
-		e := json.NewEncoder(a.out)
-		e.SetIndent("", "  ")
-		return e.Encode(powerState{name, info.Serial, info.Powered, info.OutputMode, rails, left})
+		return a.json(powerState{name, info.Serial, info.Powered, info.OutputMode, rails, left})
 	}
 	power := "not said by the module"
 	if info.Powered != nil {

@@ -3,11 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
-
-	"golang.org/x/term"
 
 	"powerd/powerd/internal/measure"
 	"powerd/powerd/internal/watch"
@@ -27,14 +24,7 @@ type progress struct {
 }
 
 func newProgress(w io.Writer) *progress {
-	p := &progress{w: w, width: 120}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.tty = true
-		if cols, _, err := term.GetSize(int(f.Fd())); err == nil && cols > 0 {
-			p.width = cols
-		}
-	}
-	return p
+	return &progress{w: w, tty: isTerminal(w), width: terminalWidth(w)}
 }
 
 // show is called once a second.

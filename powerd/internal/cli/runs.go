@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,9 +41,7 @@ bench, outcome, date or folder, in whatever case.`,
 				}
 			}
 			if asJSON {
-				e := json.NewEncoder(a.out)
-				e.SetIndent("", "  ")
-				return e.Encode(found)
+				return a.json(found)
 			}
 			return a.runs(root, words, len(list), found)
 		},
@@ -65,7 +61,7 @@ func (a *app) runs(root string, words []string, all int, found []runs.Run) error
 		_, err := fmt.Fprintf(a.out, "none of the %d runs in %s has all of: %s\n", all, root, strings.Join(words, " "))
 		return err
 	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	w := a.columns()
 	fmt.Fprintln(w, "UTC\tSUITE\tDRIVE\tBENCH\tOUTCOME\tIDLE W\tIOPS/mW\tFOLDER")
 	for _, r := range found {
 		started := "–"

@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"powerd/engine"
 	"powerd/powerd/internal/bench"
@@ -30,7 +27,7 @@ func (a *app) suiteCmd() *cobra.Command {
 }
 
 func (a *app) suiteList() error {
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	w := a.columns()
 	for _, name := range suite.Names() {
 		s, err := suite.Find(name)
 		if err != nil {
@@ -71,7 +68,7 @@ func (a *app) suiteCheck(name string) error {
 	}
 	plan := s.Plan(suite.Defaults{})
 	fmt.Fprintf(a.out, "%s: %s; %s, about %s\n", s.Name, does(plan), steps(plan), about(plan.Duration()))
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	w := a.columns()
 	for i, st := range plan {
 		what := ""
 		if st.Kind == suite.Load {
@@ -154,7 +151,7 @@ func (a *app) devicesCmd() *cobra.Command {
 
 func (a *app) devices(ctx context.Context, o catalog.ModuleOptions, broadcast string) error {
 	found, err := catalog.FindModules(ctx, o, broadcast)
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	w := a.columns()
 	fmt.Fprintln(w, "PORT\tSERIAL NUMBER\tFIRMWARE\tLINK\tMODEL")
 	for _, f := range found {
 		if f.Err != nil {
@@ -170,18 +167,4 @@ func (a *app) devices(ctx context.Context, o catalog.ModuleOptions, broadcast st
 		fmt.Fprintln(a.out, "no serial port and no module on the network; is it powered and plugged in? `powerd sim` runs an emulated one")
 	}
 	return err
-}
-
-func terminalWidth(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
-		if cols, _, err := term.GetSize(int(f.Fd())); err == nil && cols > 0 {
-			return cols
-		}
-	}
-	return 120
-}
-
-func isTerminal(r any) bool {
-	f, ok := r.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
-	"golang.org/x/term"
 
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/runs"
@@ -89,9 +87,7 @@ func (a *app) watchOnce(w *watch.Watcher, asJSON bool) error {
 		return asUsage(err)
 	}
 	if asJSON {
-		e := json.NewEncoder(a.out)
-		e.SetIndent("", "  ")
-		return e.Encode(v.Status)
+		return a.json(v.Status)
 	}
 	width, height := screenSize(a.out)
 	for _, line := range watch.Screen(v, width, height) {
@@ -182,10 +178,8 @@ func (l *watchLines) show(v watch.View) error {
 
 // screenSize is that of the terminal w, or that of a page.
 func screenSize(w io.Writer) (width, height int) {
-	if f, ok := w.(*os.File); ok {
-		if cols, rows, err := term.GetSize(int(f.Fd())); err == nil && cols > 0 && rows > 0 {
-			return cols, rows
-		}
+	if width, height, ok := terminalSize(w); ok {
+		return width, height
 	}
 	return 100, 40
 }
