@@ -27,3 +27,12 @@ func OptU(x, u95 *float64, why string) Cell {
 	}
 	return c
 }
+
+// OptRel is Opt with a ± that is relative to the figure; nil = not known.
+func OptRel(x, u95Rel *float64, why string) Cell {
+	c := Opt(x, why)
+	if c.Valid && u95Rel != nil {
+		c.U95 = c.Value * *u95Rel
+	}
+	return c
+}

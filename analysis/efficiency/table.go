@@ -57,14 +57,8 @@ func Table(cells []*Cell) *analysis.Table {
 
 func (c *Cell) row() analysis.Row {
 	whole := func(n int) analysis.Cell { return analysis.Word(strconv.Itoa(n)) }
-	relative := func(x, u95Rel *float64) analysis.Cell {
-		if x == nil || u95Rel == nil {
-			return analysis.Opt(x, c.why)
-		}
-		return analysis.ValU(*x, *x**u95Rel)
-	}
-	rate := func(x *float64) analysis.Cell { return relative(x, c.IOPSU95Rel) }
-	ratio := func(x *float64) analysis.Cell { return relative(x, c.U95Rel) }
+	rate := func(x *float64) analysis.Cell { return analysis.OptRel(x, c.IOPSU95Rel, c.why) }
+	ratio := func(x *float64) analysis.Cell { return analysis.OptRel(x, c.U95Rel, c.why) }
 	var l Latency
 	if c.Latency != nil {
 		l = *c.Latency

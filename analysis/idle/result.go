@@ -3,6 +3,7 @@ package idle
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"powerd/analysis"
@@ -95,22 +96,8 @@ func (a *Analyzer) result(st *window.Stats) *Result {
 		Step: a.o.Step, Kind: a.o.Kind, StartMonoNs: a.w.StartNs, EndMonoNs: a.w.EndNs, DurationS: a.w.Seconds(),
 		Rails: map[quarch.Rail]*Figures{}, NoRails: a.o.NoRails,
 	}
-	r.NotMeasured = without(st.NotMeasured, a.o.NoRails)
+	r.NotMeasured = slices.DeleteFunc(slices.Clone(st.NotMeasured), func(rail quarch.Rail) bool { return slices.Contains(a.o.NoRails, rail) })
 	return r
-}
-
-func without(rails, others []quarch.Rail) []quarch.Rail {
-	var out []quarch.Rail
-next:
-	for _, r := range rails {
-		for _, o := range others {
-			if r == o {
-				continue next
-			}
-		}
-		out = append(out, r)
-	}
-	return out
 }
 
 func figures(p window.Power, h *window.Histogram) *Figures {
@@ -195,18 +182,17 @@ func (a *Analyzer) judgePolling(r *Result, st *window.Stats) {
 	if !st.Polled {
 		return
 	}
-	rate := 1 / st.SpacingS
-	r.ReadingsPerS = analysis.Some(rate)
-	r.warn("polled", fmt.Sprintf("polled at %.3g readings/s: extremes and percentiles are of readings, short events are not seen", rate))
-	const enough = 100 // for the 99th percentile of readings
-	if st.Stripes >= enough {
+	r.ReadingsPerS = analysis.Some(st.ReadingsPerS())
+	r.warn("polled", st.PollingNote())
+	why := st.NoP99()
+	if why == "" {
 		return
 	}
 	for _, f := range r.Rails {
 		f.P99W = nil
 	}
 	r.Total.P99W = nil
-	r.lacks("p99_w", fmt.Sprintf("%d readings, a 99th percentile needs %d", st.Stripes, enough))
+	r.lacks("p99_w", why)
 }
 
 // judgeOtherRails warns of current on a rail that the drive is said not to use.

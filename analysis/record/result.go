@@ -1,8 +1,6 @@
 package record
 
 import (
-	"fmt"
-
 	"powerd/analysis"
 	"powerd/analysis/window"
 	"powerd/quarch"
@@ -68,19 +66,16 @@ func (r *Result) withhold(what, why string) {
 	r.Withheld = append(r.Withheld, analysis.Withheld{What: r.what + "." + what, Why: why})
 }
 
-// minReadings is how many readings of a polled link a 99th percentile needs.
-const minReadings = 100
-
 // polled states what a polled link can and cannot say.
 func (r *Result) polled(st *window.Stats) {
-	r.Warnings = append(r.Warnings, analysis.Warning{Code: "polled", Text: fmt.Sprintf(
-		"%s: polled at %.3g readings/s: extremes and percentiles are of readings, short events are not seen", r.Name, 1/st.SpacingS)})
-	if st.Stripes >= minReadings {
+	r.Warnings = append(r.Warnings, analysis.Warning{Code: "polled", Text: r.Name + ": " + st.PollingNote()})
+	why := st.NoP99()
+	if why == "" {
 		return
 	}
 	for _, f := range r.Rails {
 		f.P99W = nil
 	}
 	r.Total.P99W = nil
-	r.withhold("p99_w", fmt.Sprintf("%d readings, a 99th percentile needs %d", st.Stripes, minReadings))
+	r.withhold("p99_w", why)
 }

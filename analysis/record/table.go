@@ -29,19 +29,12 @@ func (io *IO) cells() []analysis.Cell {
 		return make([]analysis.Cell, len(ioColumns()))
 	}
 	count := func(n uint64) analysis.Cell { return analysis.Val(float64(n)) }
+	rate := func(x *float64) analysis.Cell { return analysis.OptRel(x, io.RateU95Rel, io.why) }
+	ratio := func(x *float64) analysis.Cell { return analysis.OptRel(x, io.U95Rel, io.why) }
 	return []analysis.Cell{
-		relative(io.IOPS, io.RateU95Rel, io.why), relative(io.MBPerS, io.RateU95Rel, io.why),
-		relative(io.IOPSPerMW, io.U95Rel, io.why), relative(io.MBPerSPerMW, io.U95Rel, io.why), relative(io.UJPerIO, io.U95Rel, io.why),
+		rate(io.IOPS), rate(io.MBPerS), ratio(io.IOPSPerMW), ratio(io.MBPerSPerMW), ratio(io.UJPerIO),
 		count(io.Reads), count(io.Writes), count(io.ReadBytes), count(io.WriteBytes),
 	}
-}
-
-// relative returns the cell of a figure whose ± is relative.
-func relative(x, u95Rel *float64, why string) analysis.Cell {
-	if x == nil || u95Rel == nil {
-		return analysis.Opt(x, why)
-	}
-	return analysis.ValU(*x, *x**u95Rel)
 }
 
 // notes are what a reader of both tables must know.

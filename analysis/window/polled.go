@@ -1,6 +1,7 @@
 package window
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -175,4 +176,23 @@ func weighted(xs, weight []float64) float64 {
 		}
 	}
 	return sum / n
+}
+
+// minReadings is how many readings of a polled link a 99th percentile needs.
+const minReadings = 100
+
+// ReadingsPerS is the rate of a polled link.
+func (s *Stats) ReadingsPerS() float64 { return 1 / s.SpacingS }
+
+// PollingNote says what a polled link cannot show.
+func (s *Stats) PollingNote() string {
+	return fmt.Sprintf("polled at %.3g readings/s: extremes and percentiles are of readings, short events are not seen", s.ReadingsPerS())
+}
+
+// NoP99 says why a polled link's readings give no 99th percentile; "" if they do.
+func (s *Stats) NoP99() string {
+	if !s.Polled || s.Stripes >= minReadings {
+		return ""
+	}
+	return fmt.Sprintf("%d readings, a 99th percentile needs %d", s.Stripes, minReadings)
 }
