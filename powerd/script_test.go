@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -89,6 +90,8 @@ func condition(name string) (bool, error) {
 	switch name {
 	case "root":
 		return os.Geteuid() == 0, nil
+	case "hangup": // a closed terminal is told of; under nohup it is not, and powerd heeds that
+		return !signal.Ignored(unix.SIGHUP), nil
 	case "twin": // a drive can be served, and an engine can load it
 		_, err := exec.LookPath("fio")
 		return err == nil && unix.Access("/dev/fuse", unix.R_OK|unix.W_OK) == nil, nil
