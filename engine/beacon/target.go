@@ -3,12 +3,15 @@ package beacon
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/user"
 	"strconv"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"powerd/engine"
+	drive "powerd/engine/target"
 )
 
 // target is what is read. It is opened by its descriptor alone: os.File would ask
@@ -36,17 +39,21 @@ func open(path string) (*target, error) {
 	fail := func(format string, args ...any) (*target, error) {
 		return nil, fmt.Errorf("%w: "+format, append([]any{engine.ErrTarget}, args...)...)
 	}
-	var st unix.Stat_t
-	if err := unix.Stat(path, &st); err != nil { // before opening: to open a pipe would wait
+	st, err := os.Stat(path)
+	if err != nil { // before opening: to open a pipe would wait
 		return fail("look at %s: %w; check its name", path, err)
 	}
-	if kind := kindOf(&st); kind != "" {
+	if kind := drive.KindOf(st.Mode()); kind != "" {
 		return fail("%s is a %s, want a block device or a regular file", path, kind)
 	}
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECT|unix.O_CLOEXEC, 0)
 	switch {
 	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
-		return fail("open %s to read: %w; %s", path, err, rights(&st))
+		cure := "run powerd as a user who may"
+		if sys, ok := st.Sys().(*syscall.Stat_t); ok {
+			cure = rights(st.Mode(), sys.Gid)
+		}
+		return fail("open %s to read: %w; %s", path, err, cure)
 	case errors.Is(err, unix.EINVAL):
 		return fail("open %s for direct IO: %w; its file system does not do that: name the drive itself, or a file on another file system", path, err)
 	case err != nil:
@@ -96,30 +103,13 @@ func (t *target) block(asked int) (int, error) {
 
 func (t *target) close() { _ = unix.Close(t.fd) } // nothing was written
 
-// kindOf names what cannot be read like a drive; "" for what can.
-func kindOf(st *unix.Stat_t) string {
-	switch st.Mode & unix.S_IFMT {
-	case unix.S_IFREG, unix.S_IFBLK:
-		return ""
-	case unix.S_IFDIR:
-		return "directory"
-	case unix.S_IFCHR:
-		return "character device"
-	case unix.S_IFIFO:
-		return "pipe"
-	case unix.S_IFSOCK:
-		return "socket"
-	}
-	return "special file"
-}
-
 // rights says who may read a target.
-func rights(st *unix.Stat_t) string {
-	name := strconv.FormatUint(uint64(st.Gid), 10)
+func rights(mode os.FileMode, gid uint32) string {
+	name := strconv.FormatUint(uint64(gid), 10)
 	if g, err := user.LookupGroupId(name); err == nil {
 		name = g.Name
 	}
-	if st.Mode&unix.S_IRGRP == 0 {
+	if mode.Perm()&0o040 == 0 {
 		return "not even its group may read it: run powerd as a user who may"
 	}
 	return fmt.Sprintf("its group %s may read it: run `usermod -aG %s USER` as root and log in anew", name, name)

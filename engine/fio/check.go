@@ -100,15 +100,14 @@ func checkTarget(path string, needBytes int64, writes, needsLeave bool) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w; check its name", engine.ErrTarget, err)
 	}
+	if kind := target.KindOf(st.Mode()); kind != "" {
+		return fmt.Errorf("%w: %s is a %s, want a block device or a regular file", engine.ErrTarget, path, kind)
+	}
 	size := st.Size()
-	switch {
-	case st.Mode().IsRegular():
-	case st.Mode()&os.ModeDevice != 0 && st.Mode()&os.ModeCharDevice == 0:
+	if !st.Mode().IsRegular() {
 		if size, err = deviceBytes(st); err != nil {
 			return fmt.Errorf("%w: size of %s: %w", engine.ErrTarget, path, err)
 		}
-	default:
-		return fmt.Errorf("%w: %s is a %s, want a block device or a regular file", engine.ErrTarget, path, kindOf(st.Mode()))
 	}
 	if size < max(needBytes, 1) {
 		return fmt.Errorf("%w: %s has %d bytes, the job needs %d", engine.ErrTarget, path, size, max(needBytes, 1))
@@ -129,20 +128,6 @@ func checkLeave(target string, writes bool) error {
 		return fmt.Errorf("%w: %s %s: %w; run powerd as a user who may", engine.ErrTarget, deed, target, err)
 	}
 	return nil
-}
-
-func kindOf(m os.FileMode) string {
-	switch {
-	case m.IsDir():
-		return "directory"
-	case m&os.ModeCharDevice != 0:
-		return "character device"
-	case m&os.ModeNamedPipe != 0:
-		return "pipe"
-	case m&os.ModeSocket != 0:
-		return "socket"
-	}
-	return "special file"
 }
 
 // deviceBytes returns a block device's size from /sys.

@@ -141,6 +141,24 @@ func refuse(path, why string, uses []Use) error {
 	return fmt.Errorf("%w: %s %s and %s; %s", engine.ErrTarget, name, worst.What, why, worst.Cure)
 }
 
+// KindOf names a file that cannot stand for a drive; "" for a block device or a regular
+// file.
+func KindOf(m os.FileMode) string {
+	switch {
+	case m.IsRegular(), m&os.ModeDevice != 0 && m&os.ModeCharDevice == 0:
+		return ""
+	case m.IsDir():
+		return "directory"
+	case m&os.ModeCharDevice != 0:
+		return "character device"
+	case m&os.ModeNamedPipe != 0:
+		return "pipe"
+	case m&os.ModeSocket != 0:
+		return "socket"
+	}
+	return "special file"
+}
+
 // device returns MAJOR:MINOR of a block device.
 func device(path string) (numbers string, isDevice bool, err error) {
 	st, err := os.Stat(path)

@@ -26,9 +26,10 @@ func (b *bench) identity() string {
 }
 
 // pairing sees to it that the target's power is the module's, as far as the plan
-// rests on it: whoever loads a drive shows it by reads before, whoever only cuts its
-// power needs that it was shown once. A run that does neither takes what is known,
-// which may be nothing. On a twin both are one by construction.
+// rests on it: whoever loads a drive or cuts its power shows it by reads before. A
+// drive without power cannot be read, so that what was shown before counts. A run that
+// does neither takes what is known, which may be nothing. On a twin both are one by
+// construction.
 func (b *bench) pairing(ctx context.Context, q *Request) (*pairing.Evidence, error) {
 	if b.twin != nil {
 		return nil, nil
@@ -37,18 +38,25 @@ func (b *bench) pairing(ctx context.Context, q *Request) (*pairing.Evidence, err
 	if err != nil {
 		return nil, refusal(err)
 	}
-	isOn := b.info.Powered == nil || *b.info.Powered
 	switch {
-	case q.Plan.Loads() && isOn:
-		return b.prove(ctx, q, known)
-	case len(needs(q.Plan)) == 0 || known != nil:
+	case !q.Plan.Loads() && len(needs(q.Plan)) == 0:
 		return known, nil
 	case b.cfg.Target == "":
 		return nil, refuse("bench %s has no target: nothing shows which drive hangs on module %s, so its power is not switched; give it one", b.name, b.info.Serial)
-	case isOn:
-		return b.prove(ctx, q, nil)
+	case b.isOn():
+		return b.prove(ctx, q, known)
+	case known != nil:
+		return known, nil
 	}
-	return b.typed(ctx, q, "the drive is off, so reads cannot show that it hangs on module "+b.info.Serial)
+	return b.typed(ctx, q, b.offWhy())
+}
+
+// isOn reports whether the drive has power; a module that does not say is believed to
+// give it.
+func (b *bench) isOn() bool { return b.info.Powered == nil || *b.info.Powered }
+
+func (b *bench) offWhy() string {
+	return "the drive is off, so reads cannot show that it hangs on module " + b.info.Serial
 }
 
 // known returns what was shown before of this very module and drive.
@@ -73,7 +81,8 @@ func (b *bench) away() bool {
 }
 
 // prove reads from the target and looks for it in the module's power. Where nothing
-// shows, a person's word of before stands, or is asked for.
+// shows, a person's word of before stands, or is asked for; what reads once showed does
+// not hold any more, since cables are changed.
 func (b *bench) prove(ctx context.Context, q *Request, known *pairing.Evidence) (*pairing.Evidence, error) {
 	e, err := pair.Prove(ctx, pair.Parts{Module: b.module, Now: clock.Mono, Clock: clock.Read}, pair.Spec{
 		Target: b.target.Path, ModuleSerial: b.info.Serial, DriveSerial: b.identity(), PeriodNs: pairingPeriod(q.Plan),
@@ -89,6 +98,10 @@ func (b *bench) prove(ctx context.Context, q *Request, known *pairing.Evidence) 
 		e := *known
 		e.Why = "reads did not show; a person's word stands"
 		return &e, nil
+	case known != nil:
+		if err := b.remember(nil); err != nil {
+			return nil, refusal(err)
+		}
 	}
 	return b.typed(ctx, q, e.Why)
 }
@@ -149,11 +162,18 @@ func Pair(ctx context.Context, c *config.Config, name string, q Request) (*pairi
 }
 
 func (b *bench) pairingNow(ctx context.Context, q *Request) (*pairing.Evidence, error) {
-	switch {
-	case b.cfg.Target == "":
+	if b.cfg.Target == "" {
 		return nil, refuse("bench %s has no target; give it one", b.name)
-	case b.info.Powered != nil && !*b.info.Powered:
-		return b.typed(ctx, q, "the drive is off, so reads cannot show that it hangs on module "+b.info.Serial)
 	}
-	return b.prove(ctx, q, nil)
+	if !b.isOn() {
+		return b.typed(ctx, q, b.offWhy())
+	}
+	known, err := b.known()
+	if err != nil {
+		return nil, refusal(err)
+	}
+	if known != nil && known.Method == pairing.MethodTyped { // to be shown, or typed again
+		known = nil
+	}
+	return b.prove(ctx, q, known)
 }

@@ -54,18 +54,14 @@ func (b *bench) settled(ctx context.Context) error {
 	if b.name == "" || b.twin != nil {
 		return nil
 	}
-	text, err := supply.Left(ctx, b.book, b.name, b.module)
-	if err != nil || text == "" {
+	left, err := supply.Left(ctx, b.book, b.name, b.module)
+	switch {
+	case err != nil || left.Text == "":
 		return err
-	}
-	e, err := b.book.Read(b.name)
-	if err != nil {
-		return err
-	}
-	if supply.AsFound(ctx, b.module, b.info, e.Supply.Found) {
+	case left.AsFound:
 		return b.book.Update(b.name, func(e *benchbook.Entry) { e.Supply = nil })
 	}
-	return fmt.Errorf("%s; nothing was touched. `powerd power %s up` (or down) puts it right", text, b.name)
+	return fmt.Errorf("%s; nothing was touched. `powerd power %s up` (or down) puts it right", left.Text, b.name)
 }
 
 // Supply is a bench's supply in somebody's hands.
@@ -113,7 +109,8 @@ func (s *Supply) RailsMV(ctx context.Context) (map[quarch.Rail]int, error) {
 
 // Left says what a killed session has left; "" if nothing.
 func (s *Supply) Left(ctx context.Context) (string, error) {
-	return supply.Left(ctx, s.b.book, s.b.name, s.b.module)
+	l, err := supply.Left(ctx, s.b.book, s.b.name, s.b.module)
+	return l.Text, err
 }
 
 // Allowed refuses to switch unless the bench consents and its drive is known to hang on

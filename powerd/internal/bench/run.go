@@ -44,8 +44,12 @@ type Request struct {
 	Ask func(ctx context.Context, why, want string) (bool, error)
 }
 
-// Begun is a run that begins.
-type Begun struct{ Dir, Module string }
+// Begun is a run that begins. Its plan may be longer than was asked for: a drive is off
+// as long as its bench wants.
+type Begun struct {
+	Dir, Module string
+	Plan        suite.Plan
+}
 
 // Outcome is what a run left. Its fields are empty as far as nothing came of it.
 type Outcome struct {
@@ -78,7 +82,7 @@ func Run(ctx context.Context, q Request) (out Outcome, err error) {
 	defer hold.Close()
 	out.Dir = spec.Dir
 	if q.Begin != nil {
-		q.Begin(Begun{Dir: spec.Dir, Module: b.info.Serial})
+		q.Begin(Begun{Dir: spec.Dir, Module: b.info.Serial, Plan: spec.Plan})
 	}
 	err = b.measure(ctx, &q, spec, &out)
 	if r := (*RefusalError)(nil); errors.As(err, &r) {

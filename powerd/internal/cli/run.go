@@ -139,7 +139,7 @@ func (a *app) run(ctx context.Context, s *suite.Suite, f runFlags) error {
 	}
 	p := newProgress(a.err)
 	q.Show = p.show
-	q.Begin = func(b bench.Begun) { a.announce(&q, b) }
+	q.Begin = func(b bench.Begun) { a.announce(q.Suite, b) }
 	out, err := bench.Run(ctx, q)
 	p.end()
 	if out.Report != nil {
@@ -155,9 +155,9 @@ func (a *app) run(ctx context.Context, s *suite.Suite, f runFlags) error {
 }
 
 // announce says that a run begins.
-func (a *app) announce(q *bench.Request, b bench.Begun) {
+func (a *app) announce(s *suite.Suite, b bench.Begun) {
 	fmt.Fprintf(a.err, "powerd: %s on module %s, %s, about %s; results in %s\n",
-		q.Suite.Name, b.Module, steps(q.Plan), about(q.Plan.Duration()), b.Dir)
+		s.Name, b.Module, steps(b.Plan), about(b.Plan.Duration()), b.Dir)
 }
 
 // coded gives an error of the bench its exit code.

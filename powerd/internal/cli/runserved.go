@@ -73,7 +73,7 @@ func (a *app) follower(q *bench.Request, p *progress) func(daemon.Job) {
 	return func(j daemon.Job) {
 		if j.Dir != "" && !begun {
 			begun = true
-			a.announce(q, bench.Begun{Dir: j.Dir, Module: q.Config.Benches[q.Bench].Module.Serial})
+			a.announce(q.Suite, bench.Begun{Dir: j.Dir, Module: q.Config.Benches[q.Bench].Module.Serial, Plan: q.Plan})
 		}
 		if j.Status != nil && !j.Over() && j.Status.UpdatedUTC != shown {
 			shown = j.Status.UpdatedUTC

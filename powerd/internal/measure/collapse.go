@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"powerd/engine"
-	"powerd/quarch"
 )
 
 const (
@@ -121,14 +120,4 @@ func grouped(x float64) string {
 		text = text[:i] + "," + text[i:]
 	}
 	return text
-}
-
-// warn tells whoever watches, and keeps the warning with the samples, so that the
-// results list it.
-func (r *run) warn(step, code, text string) {
-	r.board.warn(code, "step "+step+": "+text)
-	r.Log.Warn(text, "step", step, "code", code)
-	r.note(r.capture.Event(quarch.Event{
-		MonoNs: r.Now(), Kind: quarch.EventWarning, Step: step, Text: text, Data: map[string]any{"code": code},
-	}))
 }

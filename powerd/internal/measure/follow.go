@@ -9,7 +9,6 @@ import (
 	"powerd/engine"
 	"powerd/powerd/internal/store"
 	"powerd/powerd/internal/suite"
-	"powerd/quarch"
 )
 
 // Follower writes down into dir what the kernel counts on a run's target, and hands
@@ -37,17 +36,10 @@ func (r *run) follow(ctx context.Context, dir string) (stop func()) {
 	var following sync.WaitGroup
 	following.Go(func() {
 		if err := r.Follow.Follow(ctx, dir, r.followed.add(r.board)); err != nil {
-			r.tell("not_followed", fmt.Sprintf("the IO that reached the target was not followed: %v", err))
+			r.warn("", "not_followed", fmt.Sprintf("the IO that reached the target was not followed: %v", err))
 		}
 	})
 	return func() { cancel(); following.Wait() }
-}
-
-// tell warns of what concerns the whole run.
-func (r *run) tell(code, text string) {
-	r.board.warn(code, text)
-	r.Log.Warn(text, "code", code)
-	r.note(r.capture.Event(quarch.Event{MonoNs: r.Now(), Kind: quarch.EventWarning, Text: text, Data: map[string]any{"code": code}}))
 }
 
 // add returns what takes the intervals. While an engine of powerd's own loads the

@@ -143,32 +143,37 @@ func (s *Session) powerBack(ctx context.Context, now *bool) (did string, err err
 	return "power " + powerText(want), nil
 }
 
-// Left says what a session that was killed has left behind: "" if nothing. It sends
-// queries only.
-func Left(ctx context.Context, book *benchbook.Book, bench string, m quarch.Module) (string, error) {
+// Leftover is what a session that was killed has left behind.
+type Leftover struct {
+	Text    string // who left it, how it was found and how it is; "" = nobody left anything
+	AsFound bool   // it is as it was found, so that nothing is to be put right
+}
+
+// Left looks for what a session that was killed has left behind. It sends queries only.
+func Left(ctx context.Context, book *benchbook.Book, bench string, m quarch.Module) (l Leftover, err error) {
 	e, err := book.Read(bench)
 	if err != nil || e.Supply == nil {
-		return "", err
+		return l, err
 	}
 	info, err := m.Info(ctx)
 	if err != nil {
-		return "", err
+		return l, err
 	}
-	l := e.Supply
-	text := fmt.Sprintf("%s, begun %s by process %d, did not put the supply of bench %s back: found with %s, now power %s",
-		l.Run, l.SinceUTC, l.Pid, bench, describe(l.Found), powerText(info.Powered))
+	was := e.Supply
+	l.Text = fmt.Sprintf("%s, begun %s by process %d, did not put the supply of bench %s back: found with %s, now power %s",
+		was.Run, was.SinceUTC, was.Pid, bench, describe(was.Found), powerText(info.Powered))
 	if info.OutputMode != "" {
-		text += ", output mode " + info.OutputMode
+		l.Text += ", output mode " + info.OutputMode
 	}
-	if AsFound(ctx, m, info, l.Found) {
-		text += ": as it was found, so that nothing is to be put right"
+	if l.AsFound = asFound(ctx, m, info, was.Found); l.AsFound {
+		l.Text += ": as it was found, so that nothing is to be put right"
 	}
-	return text, nil
+	return l, nil
 }
 
-// AsFound reports whether the supply of m is as it was found, as far as m says. now is
+// asFound reports whether the supply of m is as it was found, as far as m says. now is
 // what m says of itself; of its rails it is asked.
-func AsFound(ctx context.Context, m quarch.Module, now quarch.Info, f benchbook.Found) bool {
+func asFound(ctx context.Context, m quarch.Module, now quarch.Info, f benchbook.Found) bool {
 	if f.On != nil && now.Powered != nil && *f.On != *now.Powered || f.OutputMode != now.OutputMode {
 		return false
 	}

@@ -273,7 +273,8 @@ func TestKilledSessionIsTold(t *testing.T) {
 	s := r.begin(r.options())
 	must(t, second(s.Off(t.Context()))) // and here it is killed
 	before := len(r.sent())
-	text, err := Left(t.Context(), r.book, "left", r.module)
+	left, err := Left(t.Context(), r.book, "left", r.module)
+	text := left.Text
 	if err != nil || !strings.Contains(text, "run-1, begun 2027-01-15T08:00:00Z") || !strings.Contains(text, "found with power ON, output mode 5V") || !strings.Contains(text, "now power OFF") {
 		t.Errorf("%q, %v", text, err)
 	}
@@ -288,8 +289,8 @@ func TestKilledSessionIsTold(t *testing.T) {
 		t.Errorf("the word of the killed session is gone before all is right: %+v", e)
 	}
 	must(t, next.Keep())
-	if text, err := Left(t.Context(), r.book, "left", r.module); text != "" || err != nil {
-		t.Errorf("after it was put right: %q, %v", text, err)
+	if left, err := Left(t.Context(), r.book, "left", r.module); left.Text != "" || err != nil {
+		t.Errorf("after it was put right: %q, %v", left.Text, err)
 	}
 }
 
