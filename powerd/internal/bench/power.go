@@ -27,11 +27,8 @@ func (b *bench) supply(ctx context.Context, plan suite.Plan, runID string) (meas
 	if !plan.PowerCycles() {
 		return nil, nil
 	}
-	if b.twin != nil {
-		return supply.OfTwin(b.module, clock.Mono), nil
-	}
 	s, err := b.session(ctx, runID)
-	if err == nil { // a cycle is refused where nothing can be written down: better before the run
+	if err == nil && b.twin == nil { // a cycle is refused where nothing can be written down: better before the run
 		err = b.book.Update(b.name, func(*benchbook.Entry) {})
 	}
 	if err != nil {
@@ -41,11 +38,15 @@ func (b *bench) supply(ctx context.Context, plan suite.Plan, runID string) (meas
 }
 
 func (b *bench) session(ctx context.Context, who string) (*supply.Session, error) {
-	return supply.Begin(ctx, supply.Options{
+	o := supply.Options{
 		Bench: b.name, Run: who, Module: b.module, Book: b.book, Target: b.cfg.Target, Serial: cmp.Or(b.cfg.TargetSerial, b.target.Serial),
 		Off: b.offTime(), Detach: b.cfg.Detach, Rescan: b.cfg.Rescan, Kernel: supply.Host{Emulated: b.info.Alias == catalog.SimAlias},
 		Now: clock.Mono, UTC: func() time.Time { return clock.UTC(clock.Read()) }, Say: func(text string) { b.log.Warn(text) },
-	})
+	}
+	if b.twin != nil { // nobody else needs its drive, and both are gone after the run
+		o.Bench, o.Book, o.Target, o.Off = b.twin.Name, nil, "", supply.AtOnce
+	}
+	return supply.Begin(ctx, o)
 }
 
 // settled refuses a bench whose supply a session that was killed has left otherwise than

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"powerd/powerd/internal/config"
@@ -28,11 +30,14 @@ type keeper struct {
 	log  *slog.Logger
 	wake chan struct{} // a segment has ended
 
-	mu    sync.Mutex
-	open  map[string]bool  // folders that are written
-	sizes map[string]int64 // of those that are not
-	short bool             // the disk is too full to record
-	said  string           // the last complaint
+	short atomic.Bool // the disk is too full to record
+
+	mu   sync.Mutex      // never held while the disk is waited for: streams wait for it
+	open map[string]bool // folders that are written
+
+	passing sync.Mutex
+	sizes   map[string]int64 // of folders that are not written
+	said    string           // the last complaint
 }
 
 func newKeeper(o Options) *keeper {
@@ -94,16 +99,19 @@ func (k *keeper) ended(dir string) {
 }
 
 // tooFull reports whether the disk has no room for samples.
-func (k *keeper) tooFull() bool {
+func (k *keeper) tooFull() bool { return k.short.Load() }
+
+// written returns the folders that are written now.
+func (k *keeper) written() map[string]bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.short
+	return maps.Clone(k.open)
 }
 
 // pass looks at the disk and at what recordings take.
 func (k *keeper) pass() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	k.passing.Lock()
+	defer k.passing.Unlock()
 	err := k.bound()
 	if free, failed := k.free(k.dir); failed != nil {
 		err = failed
@@ -120,25 +128,26 @@ func (k *keeper) pass() {
 	k.said = text
 }
 
-// judge stops and resumes recording by what is free. The caller holds k.mu.
+// judge stops and resumes recording by what is free.
 func (k *keeper) judge(free int64) {
-	switch {
-	case !k.short && free < floorBytes:
-		k.short = true
+	switch short := k.short.Load(); {
+	case !short && free < floorBytes:
+		k.short.Store(true)
 		k.log.Error("the disk is nearly full: samples are not recorded any more, 100 ms means still are; make room", "free_bytes", free, "needed_bytes", int64(backBytes), "dir", k.dir)
-	case k.short && free >= backBytes:
-		k.short = false
+	case short && free >= backBytes:
+		k.short.Store(false)
 		k.log.Info("there is room on the disk again: samples are recorded", "free_bytes", free)
 	}
 }
 
 // bound deletes the oldest segments that are not written, until all take no more than
-// they may. The caller holds k.mu.
+// they may. The caller holds k.passing.
 func (k *keeper) bound() error {
 	dirs, err := filepath.Glob(filepath.Join(k.dir, "*", "*Z"))
 	if err != nil {
 		return fmt.Errorf("list recordings: %w", err)
 	}
+	open := k.written()
 	var closed []Segment
 	var total int64
 	known := map[string]int64{}
@@ -148,13 +157,13 @@ func (k *keeper) bound() error {
 			continue
 		}
 		size, ok := k.sizes[dir]
-		if !ok || k.open[dir] {
+		if !ok || open[dir] {
 			if size, err = sizeOf(dir); err != nil {
 				return err
 			}
 		}
 		total += size
-		if !k.open[dir] {
+		if !open[dir] {
 			known[dir] = size
 			closed = append(closed, Segment{dir, at})
 		}

@@ -94,7 +94,10 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 	}
 	power := b.supply
 	if power == nil {
-		power = supply.OfTwin(module, b.now)
+		var err error
+		if power, err = supply.Begin(ctx, supply.Options{Bench: "twin", Module: module, Off: supply.AtOnce, Now: b.now}); err != nil {
+			return nil, err
+		}
 	}
 	return measure.Run(ctx, measure.Parts{
 		Module: module, Power: power, Engine: b.engine, Follow: b.follow, Store: b.store, Now: b.now, Clock: clock,

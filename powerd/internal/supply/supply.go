@@ -19,6 +19,9 @@ const (
 	lookEvery      = 100 * time.Millisecond
 )
 
+// AtOnce is the off time of an emulated drive, which has no capacitors.
+const AtOnce = time.Nanosecond
+
 // Options say whose supply it is.
 type Options struct {
 	Bench  string
