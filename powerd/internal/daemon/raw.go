@@ -63,13 +63,12 @@ func (r *raw) begin(b *quarch.Block, s *stream) error {
 	if !s.begun {
 		h.sentNs, h.ackedNs = s.sentNs, s.ackedNs
 	}
-	r.w.mu.Lock()
-	h.gap = r.w.endGap(h.atNs)
-	r.w.mu.Unlock()
+	h.gap = r.w.gapUntil(h.atNs)
 	seg, err := newSegment(r.w.dir, h, r.w.o.Now)
 	if err != nil {
 		return err
 	}
+	r.w.endGap(h.gap)
 	s.begun = true
 	r.w.keeper.began(seg.dir)
 	if h.gap != nil {

@@ -54,7 +54,8 @@ type head struct {
 	gap                   *Gap // that ends with it; nil = none
 }
 
-// newSegment makes the folder of a segment in dir, which is the bench's.
+// newSegment makes the folder of a segment in dir, which is the bench's. Of one that
+// cannot be begun nothing is left: an empty folder would pass for a recording.
 func newSegment(dir string, h head, now func() int64) (s *segment, err error) {
 	s = &segment{base: h.first, startNs: h.clock.MonoNs}
 	at := time.Unix(0, h.clock.UTCNs).UTC()
@@ -67,6 +68,11 @@ func newSegment(dir string, h head, now func() int64) (s *segment, err error) {
 		}
 		at = at.Add(time.Millisecond)
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(s.dir))
+		}
+	}()
 	if s.hold, err = results.Hold(s.dir); err != nil {
 		return nil, err
 	}

@@ -153,23 +153,34 @@ func (w *worker) begin(cause, text string) {
 	w.gap.add(text)
 }
 
-// endGap ends the gap that lasts, if there is one, at a host time. The caller holds w.mu.
-func (w *worker) endGap(endNs int64) *Gap {
+// gapUntil returns what the gap that lasts is if it ends at a host time, nil if there is
+// none. It lasts until endGap.
+func (w *worker) gapUntil(endNs int64) *Gap {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.gap == nil {
 		return nil
 	}
 	g := w.gap.Gap
-	w.gap = nil
 	now := w.o.Clock()
 	g.EndMonoNs = max(endNs, g.StartMonoNs)
 	g.EndUTC = time.Unix(0, now.UTCNs-(now.MonoNs-g.EndMonoNs)).UTC()
-	w.last = &g
+	return &g
+}
+
+// endGap keeps the gap that lasted until now; nil = there was none.
+func (w *worker) endGap(g *Gap) {
+	if g == nil {
+		return
+	}
+	w.mu.Lock()
+	w.gap, w.last = nil, g
 	w.counters.Gaps++
-	if err := appendGap(w.dir, &g); err != nil {
+	w.mu.Unlock()
+	if err := appendGap(w.dir, g); err != nil {
 		w.log.Error("gap not kept", "error", err)
 	}
-	w.tell.gap(g)
-	return &g
+	w.tell.gap(*g)
 }
 
 // connected takes note of a module that was opened.
@@ -203,9 +214,9 @@ func (w *worker) describe(info quarch.Info) results.Meta {
 // finish ends what lasts when the daemon ends.
 func (w *worker) finish() {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.state, w.why = Waiting, "powerd is stopping"
-	w.endGap(w.o.Now())
+	w.mu.Unlock()
+	w.endGap(w.gapUntil(w.o.Now()))
 }
 
 // tick hands summaries over once a second, and reads the clocks for the recording.
