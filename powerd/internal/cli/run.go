@@ -44,8 +44,8 @@ func (a *app) runCmd() *cobra.Command {
 with samples, results.json, tables, pictures and a report. SUITE is a file, or one
 of: ` + strings.Join(suite.Names(), ", ") + `.
 
-Before a drive is loaded, three bursts of reads must show in the module's power, so
-that the drive is known to hang on this module. Nothing is written to a drive and no
+Before a drive is loaded, or the power of one that is on is cut, three bursts of reads
+must show in the module's power, so that the drive is known to hang on this module. Nothing is written to a drive and no
 power is switched unless the bench consents; on a twin both are always allowed.`,
 		Example: `  powerd run first-look --bench left
   powerd run demo --twin seagate-1200-400
