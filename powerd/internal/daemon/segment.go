@@ -68,9 +68,10 @@ func newSegment(dir string, h head, now func() int64) (s *segment, err error) {
 		}
 		at = at.Add(time.Millisecond)
 	}
+	made := s.dir // s is nil by the time that an error is returned
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.RemoveAll(s.dir))
+			err = errors.Join(err, os.RemoveAll(made))
 		}
 	}()
 	if s.hold, err = results.Hold(s.dir); err != nil {
