@@ -16,6 +16,7 @@ type client struct {
 	framed        bool // the link of the last request
 	streamEnabled bool
 	mine          *stream // the last one that this client started
+	broken        bool    // a fault broke the link
 
 	// out carries what is to be written, in order, to the one goroutine that
 	// writes: so requests are read even while a write is held up.
@@ -36,16 +37,28 @@ const pendingItems = 64
 // is done; then it closes rw. link is quarch.LinkTerminal, quarch.LinkFramed, or
 // empty to accept both.
 func (m *Module) Serve(ctx context.Context, rw io.ReadWriteCloser, link string) {
+	m.catchUp(m.opts.Now())
+	if m.away() {
+		rw.Close()
+		return
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	c := &client{m: m, out: make(chan item, pendingItems)}
+	out := m.newLine(ctx.Done(), rw)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		<-ctx.Done()
 		rw.Close()
 	})
+	wg.Go(func() { c.strike(ctx, cancel) })
 	wg.Go(func() {
 		defer cancel()
-		c.write(ctx, rw)
+		c.write(ctx, out)
+	})
+	wg.Go(func() {
+		if out.run() != nil {
+			cancel()
+		}
 	})
 	c.read(ctx, rw, link, &wg)
 	cancel()
@@ -57,6 +70,7 @@ func (m *Module) Serve(ctx context.Context, rw io.ReadWriteCloser, link string) 
 func (m *Module) leave(c *client) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	c.broke()
 	if m.active != nil && m.active == c.mine {
 		m.active = nil
 	}
@@ -92,11 +106,17 @@ func (c *client) read(ctx context.Context, r io.Reader, link string, wg *sync.Wa
 // handle runs one request. There is no item if nothing is to be done, and the
 // link drops if drop is true.
 func (c *client) handle(q request) (it *item, drop bool) {
+	if c.m.silent() {
+		return nil, false
+	}
 	if q.framed {
 		switch q.text {
 		case wire.Ack[2:]:
 			return nil, false
 		case wire.SyncAnswer[2:]:
+			if c.m.ignoresSync() {
+				return nil, false
+			}
 			return &item{resume: true}, false
 		}
 	}
@@ -133,7 +153,7 @@ func (m *Module) echoEnd() string {
 }
 
 // write writes replies and the stream's frames, one Write each.
-func (c *client) write(ctx context.Context, w io.Writer) {
+func (c *client) write(ctx context.Context, w *line) {
 	var p sender
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -160,7 +180,7 @@ func (c *client) write(ctx context.Context, w io.Writer) {
 }
 
 // do writes a reply, and after it the header of the stream that it announced.
-func (c *client) do(it item, w io.Writer, p *sender) error {
+func (c *client) do(it item, w *line, p *sender) error {
 	if it.resume {
 		p.resume(c.m.opts.Now())
 		return nil
@@ -172,6 +192,5 @@ func (c *client) do(it item, w io.Writer, p *sender) error {
 		return nil
 	}
 	p.begin(it.stream, c.m.opts.Now())
-	_, err := w.Write(wire.AppendFrame(nil, wire.AppendHeader(nil, it.stream.header)))
-	return err
+	return w.header(it.stream.header)
 }

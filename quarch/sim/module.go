@@ -12,9 +12,10 @@ import (
 type Module struct {
 	opts     Options
 	commands []command
-	bootNs   int64
+	faults   faultState
 
 	mu       sync.Mutex // guards all below, and the load
+	bootNs   int64      // host time of the firmware's last start
 	load     Load
 	filledNs int64 // end of the last stripe that the load was asked for
 	on       bool
@@ -47,6 +48,10 @@ type PowerEvent struct {
 func New(o Options, load Load) *Module {
 	m := &Module{opts: o.withDefaults(), commands: commandTable(), load: load}
 	m.bootNs = m.opts.Now()
+	m.faults.begin(m.opts, m.bootNs)
+	if HasFault(m.opts.Faults, faultSwapped) {
+		m.load = m.opts.Other
+	}
 	m.filledNs = m.bootNs
 	m.setting = m.defaults()
 	m.reading = newReading(len(m.opts.Rails))
@@ -71,6 +76,7 @@ func (m *Module) Streams() []StreamTruth {
 	for i, s := range m.streams {
 		truths[i] = s.truth
 		truths[i].Index = i
+		truths[i].Losses = slices.Clone(s.truth.Losses)
 	}
 	return truths
 }
@@ -117,7 +123,8 @@ func (m *Module) tellRail(atNs int64, rail string, milliVolts int) {
 // fill asks the load for the stripes [k, k+n) of c. The caller holds mu.
 func (m *Module) fill(c stripeClock, k, n int64, v, a [][]int32) {
 	m.load.Fill(c.startNs(k), c.fillPeriodNs(k, n), m.opts.Rails, v, a)
-	m.filledNs = c.startNs(k + n)
+	m.filledNs = c.endNs(k + n)
+	m.saturateByFault(c, k, a)
 	for r, rail := range m.opts.Rails {
 		saturate(v[r], leastMilliVolts, mostMilliVolts(rail))
 		saturate(a[r], leastMicroAmps, mostMicroAmps)

@@ -35,6 +35,13 @@ type Options struct {
 	Link   string // quarch.LinkTerminal or LinkFramed for ServePTY; empty = either, by the first bytes
 	NoEcho bool   // terminal link without echo
 
+	Faults []Fault // what is wrong with the module, its line or its bench
+	Other  Load    // what a swapped module measures; nil = nothing hangs on its rails
+
+	// Moved is told where a pseudo-terminal is that was pulled and came back under
+	// another path; may be nil.
+	Moved func(path string)
+
 	Log func(Command) // told of every command, also from several clients at once; may be nil
 
 	Now func() int64 // host CLOCK_MONOTONIC in ns
@@ -87,6 +94,15 @@ func (o Options) withDefaults() Options {
 		o.LagNs = defaultLagNs
 	}
 	o.OffsetNs = max(0, o.OffsetNs)
+	o.NoEcho = o.NoEcho || HasFault(o.Faults, faultNoEcho)
+	if o.Other == nil {
+		o.Other = NewConstantLoad(nil, nil)
+	}
+	for _, f := range o.Faults {
+		if f.Name == faultRailMissing {
+			o.Rails = slices.DeleteFunc(o.Rails, func(r string) bool { return r == f.Rail })
+		}
+	}
 	return o
 }
 

@@ -25,7 +25,10 @@ func (m *Module) ServePTY(ctx context.Context) (path string, wait func() error, 
 	var wg sync.WaitGroup
 	var failed error
 	stop := context.AfterFunc(ctx, t.interrupt)
+	pulled, pulledNoMore := context.WithCancel(ctx)
+	wg.Go(func() { m.pulls(pulled, t.interrupt) })
 	wg.Go(func() {
+		defer pulledNoMore()
 		defer stop()
 		defer t.close()
 		failed = m.serveVisits(ctx, t)
@@ -45,10 +48,21 @@ func (m *Module) serveVisits(ctx context.Context, t *terminal) error {
 		switch {
 		case ctx.Err() != nil:
 			continue
+		case m.away():
+			if err := m.replug(ctx, t); err != nil {
+				return err
+			}
+			continue
 		case err != nil:
 			return fmt.Errorf("wait for a client on %s: %w", t.path, err)
 		}
 		m.Serve(ctx, &visit{Reader: io.MultiReader(bytes.NewReader(first), t.master), terminal: t}, m.opts.Link)
+		if m.away() {
+			if err := m.replug(ctx, t); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := t.hold(); err != nil {
 			return fmt.Errorf("hold %s open for the next client: %w", t.path, err)
 		}
@@ -62,9 +76,18 @@ func (m *Module) serveVisits(ctx context.Context, t *terminal) error {
 // waits instead of failing. Once a client has spoken we let go of it, so that the
 // kernel tells us when the client is gone.
 type terminal struct {
-	path   string
+	path  string
+	slave *os.File // nil while a client is there
+
+	mu     sync.Mutex // guards what follows against interrupt
 	master *os.File
-	slave  *os.File // nil while a client is there
+}
+
+// replace makes t the other.
+func (t *terminal) replace(other *terminal) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.path, t.master, t.slave = other.path, other.master, other.slave
 }
 
 // visit is a terminal for the time of one client. Closing it only ends waits.
@@ -77,6 +100,26 @@ func (v *visit) Write(p []byte) (int, error) { return v.terminal.master.Write(p)
 
 func (v *visit) Close() error {
 	v.terminal.interrupt()
+	return nil
+}
+
+// replug takes the terminal away, as a cable that is pulled does, and makes one again
+// when the port is back: the same if its number is free, else Options.Moved is told.
+func (m *Module) replug(ctx context.Context, t *terminal) error {
+	t.close()
+	m.back(ctx)
+	if ctx.Err() != nil {
+		return nil
+	}
+	again, err := openTerminal()
+	if err != nil {
+		return fmt.Errorf("serve the emulated module on a pseudo-terminal again: %w", err)
+	}
+	moved := again.path != t.path
+	t.replace(again)
+	if moved && m.opts.Moved != nil {
+		m.opts.Moved(t.path)
+	}
 	return nil
 }
 
@@ -142,6 +185,8 @@ func (t *terminal) hold() error {
 
 // interrupt ends every read and write under way and to come, until hold.
 func (t *terminal) interrupt() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	_ = t.master.SetDeadline(time.Unix(1, 0)) // fails on a closed file only
 }
 

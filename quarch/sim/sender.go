@@ -1,10 +1,6 @@
 package sim
 
-import (
-	"io"
-
-	"powerd/quarch/wire"
-)
+import "powerd/quarch/wire"
 
 // sender cuts one stream into frames: data, statuses, and pauses at a sync.
 type sender struct {
@@ -59,18 +55,22 @@ func (p *sender) dueNs() (atNs int64, ok bool) {
 }
 
 // send writes the next frame, if there is one.
-func (p *sender) send(w io.Writer, nowNs int64) error {
+func (p *sender) send(l *line, nowNs int64) error {
+	first := p.stripes()
 	last := p.next(nowNs)
 	if len(p.payload) == 0 {
 		return nil
 	}
 	p.frame = wire.AppendFrame(p.frame[:0], p.payload)
-	if _, err := w.Write(p.frame); err != nil {
+	if err := l.frame(p.frame, p.s, first, p.stripes()-first); err != nil {
 		return err
 	}
 	p.wrote(last)
 	return nil
 }
+
+// stripes returns how many stripes are in what was taken so far.
+func (p *sender) stripes() uint64 { return p.sentBytes / uint64(p.s.header.Mask.StripeBytes()) }
 
 // next makes the next payload: data, a status, or both. It is empty if there is
 // nothing to send; last is true for the one that ends the stream.
@@ -106,7 +106,7 @@ func (p *sender) wrote(last bool) {
 	m := p.s.m
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	p.s.truth.Sent = p.sentBytes / uint64(p.s.header.Mask.StripeBytes())
+	p.s.truth.Sent = p.stripes()
 	if last {
 		m.active, p.s = nil, nil
 	}

@@ -19,7 +19,21 @@ type StreamTruth struct {
 	Stripes  uint64  // made, from stripe 0 on without a gap
 	Sent     uint64  // written to the client whole
 	Overrun  bool    // the FIFO was full: no stripe was made after that
+	Losses   []Loss  // what else did not arrive as it was made, by its fault; in time
+
+	clock stripeClock
 }
+
+// Loss is what a fault did to stripes of a stream.
+type Loss struct {
+	Index   uint64 // first stripe
+	Stripes uint64
+	What    string
+}
+
+// StripeNs returns when stripe k really began, host CLOCK_MONOTONIC. It ended when the
+// next one began, unless the clock stood still between them.
+func (t StreamTruth) StripeNs(k uint64) int64 { return t.clock.startNs(int64(k)) }
 
 // stream is one stream from `rec stream` to its end status.
 type stream struct {
@@ -81,14 +95,15 @@ func (c *client) stopStream([]string) answer {
 // newStream begins a stream now. The caller holds mu.
 func (m *Module) newStream() *stream {
 	clock := m.clock(m.opts.Now() + m.opts.OffsetNs)
+	clock.bend = m.bend(clock)
 	n := uint64(len(m.streams))
 	s := &stream{
 		m:        m,
 		clock:    clock,
-		header:   wire.Header{Version: headerVersion, Mask: maskOf(m.opts.Rails), Exponent: m.setting.exponent},
+		header:   wire.Header{Version: headerVersion, Mask: maskOf(m.opts.Rails), Exponent: m.saidExponent()},
 		fifo:     newFIFO(m.opts.FIFOBytes),
 		stopping: make(chan struct{}),
-		truth:    StreamTruth{StartNs: clock.t0Ns, PeriodNs: clock.periodNs, DriftPPM: clock.driftPPM},
+		truth:    StreamTruth{StartNs: clock.t0Ns, PeriodNs: clock.periodNs, DriftPPM: clock.driftPPM, clock: clock},
 		jitter:   rand.New(rand.NewPCG(m.opts.Seed, n)),
 		v:        columns(len(m.opts.Rails), fillStripes),
 		a:        columns(len(m.opts.Rails), fillStripes),
@@ -177,15 +192,21 @@ func (s *stream) produce(ctx context.Context, atNs int64, patienceNs *int64) boo
 	if last {
 		limit = stopNs
 	}
-	due := s.clock.ended(limit)
-	for s.made < due {
-		want := min(due-s.made, fillStripes)
+	due := s.blocked(s.clock.ended(limit), last)
+	end, status := s.cut(due)
+	for s.made < end {
+		want := s.clock.together(s.made, min(end-s.made, fillStripes))
 		n := min(want, s.room(ctx, want, patienceNs))
 		if n == 0 {
 			s.overrun()
 			return false
 		}
+		s.stoodStill()
 		s.make(n)
+	}
+	if end < due {
+		s.end(status)
+		return false
 	}
 	if last {
 		s.fifo.end(byte(wire.StatusEnd))
@@ -218,11 +239,14 @@ func (s *stream) room(ctx context.Context, want int64, patienceNs *int64) int64 
 	return free
 }
 
-func (s *stream) overrun() {
+func (s *stream) overrun() { s.end(wire.StatusOverrun) }
+
+// end ends the stream unasked.
+func (s *stream) end(status wire.Status) {
 	s.m.mu.Lock()
-	s.truth.Overrun = true
+	s.truth.Overrun = status == wire.StatusOverrun
 	s.m.mu.Unlock()
-	s.fifo.end(byte(wire.StatusOverrun))
+	s.fifo.end(byte(status))
 }
 
 // make measures n stripes, at most fillStripes, for which there is room.

@@ -1,0 +1,111 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"sync"
+)
+
+// faultState is what has come of a module's faults so far. The zero value has none.
+type faultState struct {
+	bornNs int64 // host time from which faults of the module count
+
+	mu   sync.Mutex
+	live []*liveFault
+}
+
+type liveFault struct {
+	Fault
+	rand *rand.Rand
+	hits int
+}
+
+func (s *faultState) begin(o Options, bornNs int64) {
+	s.bornNs = bornNs
+	for i, f := range o.Faults {
+		s.live = append(s.live, &liveFault{Fault: f, rand: rand.New(rand.NewPCG(o.Seed, 1_000+uint64(i)))})
+	}
+}
+
+// strikes reports which fault of this name strikes now, and notes that it did. sinceNs
+// is the time from the start of what its `at` counts from.
+func (s *faultState) strikes(name string, sinceNs int64) (Fault, bool) {
+	f := s.struck(name, sinceNs)
+	if f == nil {
+		return Fault{}, false
+	}
+	return f.Fault, true
+}
+
+func (s *faultState) struck(name string, sinceNs int64) *liveFault {
+	if len(s.live) == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.live {
+		if f.Name != name || !f.holds(sinceNs) || f.Count > 0 && f.hits >= f.Count {
+			continue
+		}
+		if f.P > 0 && f.rand.Float64() >= f.P {
+			continue
+		}
+		f.hits++
+		return f
+	}
+	return nil
+}
+
+// holding returns a fault of this name that lasts now, without noting it.
+func (s *faultState) holding(name string, sinceNs int64) (Fault, bool) {
+	for _, f := range s.live { // neither the list nor what is read here changes
+		if f.Name == name && f.holds(sinceNs) {
+			return f.Fault, true
+		}
+	}
+	return Fault{}, false
+}
+
+// holds reports whether the fault's time has come and is not over.
+func (f *Fault) holds(sinceNs int64) bool {
+	since := sinceNs - f.At.Nanoseconds()
+	return since >= 0 && (f.For == 0 || since < f.For.Nanoseconds())
+}
+
+// draw returns a number in [0, n) of a fault's own sequence.
+func (s *faultState) draw(f *liveFault, n int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return f.rand.IntN(n)
+}
+
+// left returns the first fault of a name that may strike once more.
+func (s *faultState) left(name string) (Fault, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.live {
+		if f.Name == name && (f.Count == 0 || f.hits < f.Count) {
+			return f.Fault, true
+		}
+	}
+	return Fault{}, false
+}
+
+// named returns the first fault of a name, whatever its time.
+func (s *faultState) named(name string) (Fault, bool) {
+	for _, f := range s.live {
+		if f.Name == name {
+			return f.Fault, true
+		}
+	}
+	return Fault{}, false
+}
+
+// silent reports whether the module neither hears nor says anything.
+func (m *Module) silent() bool {
+	since := m.opts.Now() - m.faults.bornNs
+	if _, ok := m.faults.holding(faultSilent, since); ok {
+		return true
+	}
+	_, restarting := m.faults.holding(faultReset, since)
+	return restarting
+}
