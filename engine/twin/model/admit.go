@@ -10,37 +10,100 @@ import (
 // ErrNotReady says that the drive has no power or is still starting: an IO fails.
 var ErrNotReady = errors.New("drive not ready")
 
-// queue schedules IO. Both directions share one controller: an IO takes 1/TopIOPS
-// or bytes/TopBytesPerS of its time, whichever is longer.
-type queue struct {
-	mu     sync.Mutex
-	tails  *[1 << 10]float64 // exponential, mean 1
-	freeNs int64             // the controller is free again
-	seq    uint64
-	done   []int64 // of the IOs in the drive, ascending
+// Request is an IO as the host asks for it.
+type Request struct {
+	Write       bool
+	OffsetBytes int64
+	Bytes       int
+	Stored      float64 // of a write to a drive that compresses: share of it that is stored, 0 = all
 }
 
-// Admit takes an IO that reached the drive at nowNs and returns when it will be
-// done. Times should not go backwards by more than the caller's own jitter.
+// Ticket is an IO in the drive. It goes back to Done when the IO is done.
+type Ticket struct {
+	SubmitNs int64 // it reached the drive
+	DueNs    int64 // it will be done
+
+	write      bool
+	bytes      int
+	programmes float64 // that are made with it
+	lagNs      int64   // from its service to its current
+	drainNs    int64   // its programmes are in the write cache
+	workNs     int64   // of the controller
+}
+
+// queue schedules IO. Both directions share one controller: an IO takes 1/TopIOPS,
+// bytes/TopBytesPerS or the flash's time for its programmes, whichever is longest.
+type queue struct {
+	mu        sync.Mutex
+	tails     *[1 << 10]float64 // exponential, mean 1
+	flash     *flash
+	freeNs    int64 // the controller is free again
+	drainedNs int64 // everything written so far has left the write cache
+	seq       uint64
+	done      []int64 // of the IOs in the drive, ascending
+}
+
+func (q *queue) init(c *Config) {
+	q.flash = newFlash(c)
+	q.tails = new([1 << 10]float64)
+	for i := range q.tails {
+		q.tails[i] = -math.Log((float64(i) + 0.5) / float64(len(q.tails)))
+	}
+}
+
+// Admit takes an IO that reached the drive at nowNs and says when it will be done.
+// Times should not go backwards by more than the caller's own jitter.
 //
 // The controller's time is absolute: a caller that was held up and comes late gets
 // its IOs done sooner, up to BurstNs of them, so the rate over a second is the
 // drive's and not the host's.
-func (d *Drive) Admit(nowNs int64, write bool, bytes int) (doneNs int64, err error) {
+func (d *Drive) Admit(nowNs int64, r Request) (Ticket, error) {
 	if !d.Ready(nowNs) {
-		return 0, ErrNotReady
+		return Ticket{}, ErrNotReady
 	}
-	dir := d.cfg.direction(write)
 	q := &d.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	t, burstNs := q.take(&d.cfg, nowNs, &r)
+	if burstNs != 0 {
+		d.collect(burstNs)
+	}
+	return t, nil
+}
 
-	startNs := q.enter(nowNs, d.cfg.QueueDepth)
-	q.freeNs = max(q.freeNs, nowNs-d.cfg.BurstNs) + dir.workNs(bytes)
-	doneNs = max(startNs+q.service(dir, d.cfg.Seed), q.freeNs)
-	i, _ := slices.BinarySearch(q.done, doneNs)
-	q.done = slices.Insert(q.done, i, doneNs)
-	return doneNs, nil
+// take books r in queue and flash. burstNs is when a burst of garbage collection
+// begins, 0 if none does.
+func (q *queue) take(c *Config, nowNs int64, r *Request) (t Ticket, burstNs int64) {
+	dir := c.direction(r.Write)
+	sequential := q.flash.recent.next(r.OffsetBytes, int64(r.Bytes))
+	q.seq++
+	dice := mix(c.Seed + q.seq)
+	t = Ticket{SubmitNs: nowNs, write: r.Write, bytes: r.Bytes}
+	t.lagNs = c.LagMinNs + int64(dice>>32*uint64(c.LagMaxNs-c.LagMinNs)>>32) + int64(float64(c.LagTailNs)*q.tails[dice>>10&(1<<10-1)])
+	work := dir.workNs(r.Bytes)
+	if r.Write {
+		made := q.flash.write(r, sequential)
+		t.programmes, work = made.now, max(work, made.workNs)
+		t.drainNs = c.Flash.DrainMinNs + int64(mix(dice)>>32*uint64(c.Flash.DrainMaxNs-c.Flash.DrainMinNs)>>32)
+	} else {
+		t.programmes = pagesOf(r.Bytes)
+	}
+	beginNs := max(q.freeNs, nowNs-c.BurstNs)
+	if q.flash.burst(beginNs, c.Seed) {
+		burstNs = beginNs
+	}
+	if beginNs < q.flash.untilNs {
+		work /= 1 - q.flash.collector.slow
+	}
+	t.workNs = int64(work + 0.5)
+	q.freeNs = beginNs + t.workNs
+	t.DueNs = max(q.enter(nowNs, c.QueueDepth)+q.service(dir, dice), q.freeNs)
+	if r.Write {
+		q.drainedNs = max(q.drainedNs, t.DueNs+t.drainNs)
+	}
+	i, _ := slices.BinarySearch(q.done, t.DueNs)
+	q.done = slices.Insert(q.done, i, t.DueNs)
+	return t, burstNs
 }
 
 // enter returns when there is a place in the drive, and takes it.
@@ -56,14 +119,30 @@ func (q *queue) enter(nowNs int64, depth int) int64 {
 }
 
 // service draws how long an IO is in the drive when nothing else is.
-func (q *queue) service(dir *Direction, seed uint64) int64 {
-	if q.tails == nil {
-		q.tails = new([1 << 10]float64)
-		for i := range q.tails {
-			q.tails[i] = -math.Log((float64(i) + 0.5) / float64(len(q.tails)))
-		}
-	}
-	q.seq++
-	tail := q.tails[mix(seed+q.seq)&(1<<10-1)]
+func (q *queue) service(dir *Direction, dice uint64) int64 {
+	tail := q.tails[dice&(1<<10-1)]
 	return int64(float64(dir.ServiceNs) * (1 - dir.ServiceSpread + dir.ServiceSpread*tail))
+}
+
+// Flush returns when everything written before nowNs has left the write cache.
+func (d *Drive) Flush(nowNs int64) (doneNs int64, err error) {
+	if !d.Ready(nowNs) {
+		return 0, ErrNotReady
+	}
+	q := &d.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return max(nowNs, q.drainedNs), nil
+}
+
+// Discard tells the drive that nobody needs [offset, offset+n) any more.
+func (d *Drive) Discard(nowNs, offset, n int64) error {
+	if !d.Ready(nowNs) {
+		return ErrNotReady
+	}
+	q := &d.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.flash.discard(offset, n)
+	return nil
 }

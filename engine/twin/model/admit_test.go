@@ -27,14 +27,14 @@ func closedLoop(t *testing.T, d *Drive, depth, bytes int, write bool) float64 {
 		if now >= from+second {
 			return float64(n)
 		}
-		at, err := d.Admit(now, write, bytes)
+		ticket, err := d.Admit(now, Request{Write: write, OffsetBytes: int64(n%7919) * int64(bytes), Bytes: bytes})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if at <= now {
-			t.Fatalf("done at %d, before it came at %d", at, now)
+		if ticket.DueNs <= now {
+			t.Fatalf("done at %d, before it came at %d", ticket.DueNs, now)
 		}
-		done[next] = at
+		done[next] = ticket.DueNs
 		n++
 	}
 }
@@ -90,7 +90,7 @@ func TestNotReady(t *testing.T) {
 		{"just before off", 20*second - msNs, true},
 		{"off", 20*second + msNs, false},
 	} {
-		_, err := d.Admit(c.at, true, 4096)
+		_, err := d.Admit(c.at, Request{Write: true, Bytes: 4096})
 		if (err == nil) != c.ready || (err != nil && !errors.Is(err, ErrNotReady)) {
 			t.Errorf("%s: got %v", c.why, err)
 		}

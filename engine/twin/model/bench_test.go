@@ -45,7 +45,7 @@ func BenchmarkAdmit(b *testing.B) {
 	at := 10 * second
 	for b.Loop() {
 		at += 9090
-		if _, err := d.Admit(at, true, 4096); err != nil {
+		if _, err := d.Admit(at, Request{Write: true, OffsetBytes: at % (1 << 26) * 4096, Bytes: 4096}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -35,12 +35,15 @@ type Config struct {
 	NoiseOff bool  // no noise: samples are the rounded truth
 
 	// IO.
-	Read, Write Direction
-	LagMinNs    int64 // from an IO's service to its current, least
-	LagMaxNs    int64 // and most
-	PulseNs     int64 // length of an IO's current pulse, if its work is not longer
-	QueueDepth  int   // IOs in the drive at once; more wait
-	BurstNs     int64 // rate that was not used this long ago may be caught up
+	CapacityBytes int64 // what the flash behind it is sized for
+	Flash         Flash
+	Read, Write   Direction
+	LagMinNs      int64 // from an IO's service to its current, least
+	LagMaxNs      int64 // and most …
+	LagTailNs     int64 // … and an exponential tail of this mean on top
+	PulseNs       int64 // length of an IO's current pulse, if its work is not longer
+	QueueDepth    int   // IOs in the drive at once; more wait
+	BurstNs       int64 // rate that was not used this long ago may be caught up
 }
 
 // Rail is one supply line of the drive.
@@ -139,7 +142,15 @@ func Seagate1200(scale int) Config {
 			TopIOPS: 110_000 / k, TopBytesPerS: 110_000 * pageBytes / k, ServiceNs: 25_000 * int64(scale), ServiceSpread: 0.2,
 			IOJoules: 2e-6 * k, PageJoules: 4e-6 * k, MediaJoules: 25.15e-6 * k, Media5VPortion: 0.3,
 		},
-		LagMinNs: 100_000, LagMaxNs: 200_000, PulseNs: 200_000,
+		CapacityBytes: 400e9,
+		Flash: Flash{
+			ProgrammesPerS: 110_000 / k,
+			FreshShare:     1.15, // the cliff came after 17 minutes at 110 000 a second
+			TailNs:         30_000 * msNs, SteadyWA: 2.62, SequentialWA: 1.05,
+			Bursts:     Bursts{LongNs: 100 * msNs, EachNs: 1000 * msNs, ExtraW: 0.8, SlowBy: 0.35},
+			DrainMinNs: 1 * msNs, DrainMaxNs: 5 * msNs,
+		},
+		LagMinNs: 100_000, LagMaxNs: 200_000, LagTailNs: 50_000, PulseNs: 200_000,
 		QueueDepth: 128, BurstNs: 5 * msNs,
 	}
 }
@@ -162,6 +173,7 @@ func (c *Config) validate() error {
 	need(c.IdleBump.EachNs >= cellNs && c.IdleBump.LongNs >= 0 && c.IdleBump.LongNs <= c.IdleBump.EachNs/2,
 		"IdleBump", "at most half of its period long")
 	need(c.LagMinNs >= 0 && c.LagMaxNs >= c.LagMinNs, "LagMinNs, LagMaxNs", "ordered, 0 or more")
+	need(c.LagTailNs >= 0 && c.LagTailNs <= msNs, "LagTailNs", "0 to 1 ms")
 	need(c.PulseNs >= cellNs && c.PulseNs <= msNs, "PulseNs", "20 µs to 1 ms")
 	need(c.QueueDepth >= 1, "QueueDepth", "1 or more")
 	need(c.BurstNs >= 0, "BurstNs", "0 or more")
@@ -169,6 +181,7 @@ func (c *Config) validate() error {
 	c.Rail12V.validate("Rail12V", need)
 	c.Read.validate("Read", need)
 	c.Write.validate("Write", need)
+	c.Flash.validate(c, need)
 	if len(errs) > 0 {
 		return fmt.Errorf("check drive %q: %w", c.Name, errors.Join(errs...))
 	}

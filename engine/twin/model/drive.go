@@ -20,7 +20,6 @@ type Drive struct {
 	ring   ring
 	ledger ledger
 	filled int64 // first cell that Fill has not given out
-	seq    uint64
 	busyNs int64 // the work of all IOs so far has been drawn
 
 	fillMu sync.Mutex // one Fill at a time
@@ -35,6 +34,7 @@ func New(c Config) (*Drive, error) {
 		return nil, err
 	}
 	d := &Drive{cfg: c, filled: math.MinInt64}
+	d.queue.init(&d.cfg)
 	d.start = newStartup(&d.cfg)
 	d.normals = newNormals()
 	h := &history{}
@@ -98,34 +98,42 @@ func (d *Drive) Ready(ns int64) bool {
 }
 
 // backlogNs is how far completions that came in a lump are spread out at most.
-const backlogNs = 50 * msNs
+const backlogNs = 500 * msNs
 
-// IO books an IO that was served: it was submitted at submitNs and completed at
-// doneNs, host time. Its joules are drawn by a pulse that begins at the IO's
-// service plus the drive's lag, and not before the work of the IOs before it: a
-// host that completes many at once does not make the flash work faster than it
-// can. While the drive is dead nothing is drawn, but the IO is counted all the same.
-func (d *Drive) IO(submitNs, doneNs int64, write bool, bytes int) {
-	dir := d.cfg.direction(write)
-	work := dir.workNs(bytes)
-	n := (max(d.cfg.PulseNs, work) + cellNs - 1) / cellNs
-	joules := dir.joules(bytes)
-	for rail := range joules {
-		joules[rail] /= float64(n)
-	}
-	served := max(submitNs, doneNs-max(dir.ServiceNs, work))
+// Done books an IO that was served at doneNs, host time. Its joules are drawn by a
+// pulse that begins at the IO's service plus the drive's lag, and not before the
+// work of the IOs before it: a host that completes many at once does not make the
+// flash work faster than it can. The programmes of a write are drawn until it has
+// left the write cache. While the drive is dead nothing is drawn, but the IO is
+// counted all the same.
+func (d *Drive) Done(t Ticket, doneNs int64) {
+	dir := d.cfg.direction(t.write)
+	host, media := dir.joules(t.bytes, t.programmes)
+	servedNs := max(t.SubmitNs, doneNs-max(dir.ServiceNs, t.workNs)) + t.lagNs
+	longNs := max(d.cfg.PulseNs, t.workNs)
 
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.ledger.serve(doneNs, write, bytes)
-	d.seq++
-	lag := d.cfg.LagMinNs + int64(mix(d.cfg.Seed^d.seq)>>32*uint64(d.cfg.LagMaxNs-d.cfg.LagMinNs)>>32)
-	start := max(served+lag, min(d.busyNs, served+lag+backlogNs))
+	d.ledger.serve(doneNs, t.write, t.bytes)
 	if d.filled != math.MinInt64 {
-		start = max(start, d.filled*cellNs)
+		servedNs = max(servedNs, d.filled*cellNs)
 	}
-	d.busyNs = start + work
-	c := cellFrom(start)
+	startNs := max(servedNs, min(d.busyNs, servedNs+backlogNs))
+	d.busyNs = startNs + t.workNs
+	if t.drainNs == 0 {
+		for rail := range host {
+			host[rail] += media[rail]
+		}
+	} else {
+		d.draw(startNs, longNs+t.drainNs, media)
+	}
+	d.draw(startNs, longNs, host)
+}
+
+// draw books joules in the cells from startNs on, as far as the drive lives. The
+// caller holds mu.
+func (d *Drive) draw(startNs, longNs int64, joules [railCount]float64) {
+	c, n := cellFrom(startNs), (longNs+cellNs-1)/cellNs
 	if d.ring.any {
 		c = max(c, d.ring.head-ringCells+1)
 	}
@@ -133,23 +141,45 @@ func (d *Drive) IO(submitNs, doneNs int64, write bool, bytes int) {
 	if l == nil {
 		return
 	}
+	for rail := range joules {
+		joules[rail] /= float64(n)
+	}
 	n = min(n, l.died-c)
 	d.ring.add(c, n, joules)
 	d.ledger.draw(c, n, joules)
 }
 
-// workNs returns how long the controller is at work on an IO.
-func (r *Direction) workNs(bytes int) int64 {
-	return int64(max(1/r.TopIOPS, float64(bytes)/r.TopBytesPerS)*1e9 + 0.5)
+// collect draws a burst of garbage collection from atNs on. The caller holds the
+// queue's mu.
+func (d *Drive) collect(atNs int64) {
+	b := &d.cfg.Flash.Bursts
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.filled != math.MinInt64 {
+		atNs = max(atNs, d.filled*cellNs)
+	}
+	d.draw(atNs, b.LongNs, d.cfg.Write.split(d.queue.flash.collector.watts*float64(b.LongNs)*1e-9))
 }
 
-// joules returns the energy of an IO by rail.
-func (r *Direction) joules(bytes int) (e [railCount]float64) {
-	media := float64((bytes+pageBytes-1)/pageBytes) * r.MediaJoules
-	e[on5V] = r.IOJoules + float64(bytes)/pageBytes*r.PageJoules + r.Media5VPortion*media
-	e[on12V] = (1 - r.Media5VPortion) * media
-	return e
+// workNs returns how long the controller is at work on an IO, the flash aside.
+func (r *Direction) workNs(bytes int) float64 {
+	return max(1/r.TopIOPS, float64(bytes)/r.TopBytesPerS) * 1e9
 }
+
+// joules returns the energy of an IO by rail: of the host side, and of the pages
+// that the flash programmes or reads.
+func (r *Direction) joules(bytes int, pages float64) (host, media [railCount]float64) {
+	host[on5V] = r.IOJoules + float64(bytes)/pageBytes*r.PageJoules
+	return host, r.split(pages * r.MediaJoules)
+}
+
+// split divides joules of the media between the rails.
+func (r *Direction) split(joules float64) [railCount]float64 {
+	return [railCount]float64{on5V: r.Media5VPortion * joules, on12V: (1 - r.Media5VPortion) * joules}
+}
+
+// pagesOf returns how many pages bytes take.
+func pagesOf(bytes int) float64 { return float64((bytes + pageBytes - 1) / pageBytes) }
 
 func (c *Config) direction(write bool) *Direction {
 	if write {

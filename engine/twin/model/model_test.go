@@ -232,13 +232,14 @@ func TestPublishedWatts(t *testing.T) {
 func TestEnergyOfAnIO(t *testing.T) {
 	// 128 KiB are 32 programmes; a read takes less than a write.
 	w := Seagate1200(1).Write
-	e := w.joules(128 << 10)
-	near(t, "128 KiB write, µJ", (e[0]+e[1])*1e6, 2+32*(4+25.15), 1e-6)
-	e = w.joules(512)
-	near(t, "512 B write, µJ", (e[0]+e[1])*1e6, 2+4.0/8+25.15, 1e-6)
+	sum := func(dir Direction, bytes int) float64 {
+		host, media := dir.joules(bytes, pagesOf(bytes))
+		return (host[0] + host[1] + media[0] + media[1]) * 1e6
+	}
+	near(t, "128 KiB write, µJ", sum(w, 128<<10), 2+32*(4+25.15), 1e-6)
+	near(t, "512 B write, µJ", sum(w, 512), 2+4.0/8+25.15, 1e-6)
 	r := Seagate1200(1).Read
-	e = r.joules(4096)
-	near(t, "4 KiB read, µJ", (e[0]+e[1])*1e6, 16, 1e-6)
+	near(t, "4 KiB read, µJ", sum(r, 4096), 16, 1e-6)
 }
 
 // A host that stalls completes 30 ms of 4 KiB writes, 825 at scale 4, in one lump.

@@ -7,6 +7,8 @@ import (
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
+
+	"powerd/engine/twin/model"
 )
 
 // folder is the mount's root: it holds the drive's file and its statistics, nothing
@@ -55,7 +57,7 @@ func (f *file) Read(_ context.Context, _ fs.FileHandle, dest []byte, off int64) 
 	if len(data) == 0 {
 		return fuse.ReadResultData(nil), 0
 	}
-	if errno := f.pacer.serve(false, len(data)); errno != 0 {
+	if errno := f.pacer.serve(model.Request{OffsetBytes: off, Bytes: len(data)}); errno != 0 {
 		return nil, errno
 	}
 	return fuse.ReadResultData(data), 0
@@ -70,7 +72,7 @@ func (f *file) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64)
 	if len(room) == 0 {
 		return 0, syscall.ENOSPC
 	}
-	if errno := f.pacer.serve(true, len(room)); errno != 0 {
+	if errno := f.pacer.serve(model.Request{Write: true, OffsetBytes: off, Bytes: len(room)}); errno != 0 {
 		return 0, errno
 	}
 	return uint32(copy(room, data)), 0
@@ -106,6 +108,9 @@ func (f *file) Allocate(_ context.Context, _ fs.FileHandle, off, size uint64, mo
 	case mode != unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE:
 		return syscall.EOPNOTSUPP
 	case !f.pacer.ready():
+		return syscall.EIO
+	}
+	if err := f.pacer.drive.Discard(f.pacer.now(), int64(off), int64(size)); err != nil {
 		return syscall.EIO
 	}
 	if errno := fs.ToErrno(f.data.punch(int64(off), int64(size))); errno != 0 {

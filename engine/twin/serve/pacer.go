@@ -19,17 +19,17 @@ const earlyNs = 60_000
 
 // request is an IO in the drive.
 type request struct {
-	submitNs, dueNs int64
-	write           bool
-	bytes           int
-	done            chan syscall.Errno // holds one
+	ticket model.Ticket
+	write  bool
+	bytes  int
+	done   chan syscall.Errno // holds one
 }
 
 // requests is a heap, the earliest due first.
 type requests []*request
 
 func (r requests) Len() int           { return len(r) }
-func (r requests) Less(i, j int) bool { return r[i].dueNs < r[j].dueNs }
+func (r requests) Less(i, j int) bool { return r[i].ticket.DueNs < r[j].ticket.DueNs }
 func (r requests) Swap(i, j int)      { r[i], r[j] = r[j], r[i] }
 func (r *requests) Push(x any)        { *r = append(*r, x.(*request)) }
 
@@ -68,14 +68,14 @@ func newPacer(drive *model.Drive, now func() int64) (*pacer, error) {
 }
 
 // serve takes an IO and returns when it is done.
-func (p *pacer) serve(write bool, bytes int) syscall.Errno {
+func (p *pacer) serve(q model.Request) syscall.Errno {
 	nowNs := p.now()
-	dueNs, err := p.drive.Admit(nowNs, write, bytes)
+	ticket, err := p.drive.Admit(nowNs, q)
 	if err != nil {
 		return syscall.EIO
 	}
 	r := p.pool.Get().(*request)
-	r.submitNs, r.dueNs, r.write, r.bytes = nowNs, dueNs, write, bytes
+	r.ticket, r.write, r.bytes = ticket, q.Write, q.Bytes
 
 	p.mu.Lock()
 	if p.refusing {
@@ -85,7 +85,7 @@ func (p *pacer) serve(write bool, bytes int) syscall.Errno {
 	}
 	p.counted.begin(nowNs)
 	heap.Push(&p.waiting, r)
-	wake := p.wakeEarlier(dueNs - earlyNs)
+	wake := p.wakeEarlier(ticket.DueNs - earlyNs)
 	p.mu.Unlock()
 	if wake {
 		p.wake()
@@ -168,14 +168,14 @@ func (p *pacer) collect(due []*request) (_ []*request, untilNs int64, failed, st
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	nowNs := p.now()
-	for len(p.waiting) > 0 && (p.refusing || p.waiting[0].dueNs-earlyNs <= nowNs) {
+	for len(p.waiting) > 0 && (p.refusing || p.waiting[0].ticket.DueNs-earlyNs <= nowNs) {
 		due = append(due, heap.Pop(&p.waiting).(*request))
 	}
 	p.wakeAtNs = 0
 	if len(due) == 0 && !p.stopping {
 		p.wakeAtNs = math.MaxInt64
 		if len(p.waiting) > 0 {
-			p.wakeAtNs = p.waiting[0].dueNs - earlyNs
+			p.wakeAtNs = p.waiting[0].ticket.DueNs - earlyNs
 		}
 	}
 	return due, p.wakeAtNs, p.refusing, p.stopping
@@ -190,7 +190,7 @@ func (p *pacer) complete(r *request, failed bool) {
 		r.done <- syscall.EIO
 		return
 	}
-	p.drive.IO(r.submitNs, doneNs, r.write, r.bytes)
+	p.drive.Done(r.ticket, doneNs)
 	p.counted.end(r, doneNs, true)
 	r.done <- 0
 }

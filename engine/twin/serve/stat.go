@@ -66,7 +66,7 @@ func (c *counters) end(r *request, doneNs int64, served bool) {
 	if r.write {
 		d = &c.write
 	}
-	d.ios, d.bytes, d.ns = d.ios+1, d.bytes+uint64(r.bytes), d.ns+doneNs-r.submitNs
+	d.ios, d.bytes, d.ns = d.ios+1, d.bytes+uint64(r.bytes), d.ns+doneNs-r.ticket.SubmitNs
 }
 
 func (c *counters) discard(bytes uint64) {

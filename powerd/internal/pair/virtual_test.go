@@ -57,15 +57,15 @@ func virtualReads(t *testing.T, d *model.Drive, startNs, endNs int64) pairing.Re
 		if submitNs >= endNs {
 			return out
 		}
-		doneNs, err := d.Admit(submitNs, false, block)
+		ticket, err := d.Admit(submitNs, model.Request{OffsetBytes: int64(out.Count*7919%16384) * block, Bytes: block})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.IO(submitNs, doneNs, false, block)
-		readers[next] = doneNs
-		out.EndNs = max(out.EndNs, doneNs)
+		d.Done(ticket, ticket.DueNs)
+		readers[next] = ticket.DueNs
+		out.EndNs = max(out.EndNs, ticket.DueNs)
 		out.Count++
-		if k := (doneNs - startNs) / 10e6; int(k) < len(out.Intervals) {
+		if k := (ticket.DueNs - startNs) / 10e6; int(k) < len(out.Intervals) {
 			out.Intervals[k].Reads++
 		}
 	}

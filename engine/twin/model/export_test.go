@@ -1,0 +1,13 @@
+package model
+
+// IO serves an IO to the page at 0 that reached the drive at submitNs and was done at
+// doneNs, whatever the drive's queue has to say.
+func (d *Drive) IO(submitNs, doneNs int64, write bool, bytes int) {
+	d.queue.mu.Lock()
+	t, burstNs := d.queue.take(&d.cfg, submitNs, &Request{Write: write, Bytes: bytes})
+	d.queue.mu.Unlock()
+	if burstNs != 0 {
+		d.collect(burstNs)
+	}
+	d.Done(t, doneNs)
+}
