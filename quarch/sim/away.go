@@ -33,6 +33,9 @@ func (c *client) broke() {
 
 // breaks returns the faults that break a link, in time.
 func (m *Module) breaks() []*liveFault {
+	if len(m.faults.live) == 0 {
+		return nil
+	}
 	var out []*liveFault
 	for _, f := range m.faults.live {
 		if f.Name == faultUnplug || f.Name == faultReset {
@@ -59,10 +62,10 @@ func (m *Module) catchUp(atNs int64) {
 	defer m.mu.Unlock()
 	for _, f := range m.breaks() {
 		due := m.faults.bornNs + f.At.Nanoseconds()
-		if due > atNs || f.Name != faultReset || f.hits > 0 {
+		if due > atNs || f.Name != faultReset || f.done {
 			continue
 		}
-		f.hits++ // under mu; nobody else looks at a reset's
+		f.done = true
 		if m.active != nil {
 			m.active.stop(due)
 			m.active = nil

@@ -10,11 +10,12 @@ import (
 // Fault is something that is wrong with a module, its line or its bench. Fields
 // that its kind does not take are zero.
 type Fault struct {
-	Name  string        // of Faults
-	At    time.Duration // from the first stripe of a stream, or from the module's start: its kind says which
-	P     float64       // chance of each frame from then on; 0 = every one
-	For   time.Duration // how long it lasts; 0 = to the end, where its kind has no length of its own
-	Count int           // how often at most; 0 = any number
+	Name   string        // of Faults
+	At     time.Duration // from the first stripe of a stream, or from the module's start: its kind says which
+	P      float64       // chance of each frame from then on; 0 = every one
+	For    time.Duration // how long it lasts; 0 = to the end, where its kind has no length of its own
+	Count  int           // how often in a stream at most; 0 = any number
+	Stream int           // the stream that it concerns, from 1; 0 = every one
 
 	By        time.Duration // how long a stall or a pause is, or between two writes
 	Bytes     int
@@ -30,7 +31,7 @@ type Fault struct {
 type FaultKind struct {
 	Name string
 	What string // one line
-	Keys string // that it takes, with their defaults: "at=1s p for count"
+	Keys string // that it takes, with their defaults: "at=1s p for count stream"
 }
 
 // The names of faults.
@@ -59,30 +60,30 @@ const (
 	faultSwapped        = "swapped"
 )
 
-// Faults lists every fault there is. `at` counts from a stream's first stripe unless
-// the line says that it counts from the start.
+// Faults lists every fault there is. `at` counts from a stream's first stripe, and the
+// fault strikes each stream, unless the line says that it counts from the start.
 func Faults() []FaultKind {
 	return []FaultKind{
-		{faultLostByte, "a byte of a frame is lost", "at=1s p for count"},
-		{faultDuplicated, "a frame of samples is sent twice", "at=1s p for count"},
-		{faultWrongLength, "a frame's length is not that of its payload", "at=1s p for count"},
-		{faultGarbage, "bytes that mean nothing come before a stream's first frame", "bytes=64 count"},
+		{faultLostByte, "a byte of a frame is lost", "at=1s p for count stream"},
+		{faultDuplicated, "a frame of samples is sent twice", "at=1s p for count stream"},
+		{faultWrongLength, "a frame's length is not that of its payload", "at=1s p for count stream"},
+		{faultGarbage, "bytes that mean nothing come before a stream's first frame", "bytes=64 stream"},
 		{faultSplit, "whatever is sent comes in pieces", "bytes=5"},
 		{faultMerged, "what is sent within a while comes at once", "by=20ms"},
 		{faultSlowLine, "the line carries so many bits per second and no more", "baud=115200"},
-		{faultStall, "nothing comes for a while (5 to 80 ms if not said), and then all of it", "at=1s p for count by"},
+		{faultStall, "nothing comes for a while (5 to 80 ms if not said), and then all of it", "at=1s p for count by stream"},
 		{faultDelay, "what is sent takes time to arrive, as over " + strings.Join(Delays(), ", "), "model=usbcdc"},
 		{faultNoEcho, "the terminal link does not echo", ""},
 		{faultSilent, "the module neither hears nor says anything; from the start", "at=0s for"},
-		{faultSyncIgnored, "answers to a sync are not taken, so that the module goes on waiting", "at=1s for"},
-		{faultOverrun, "the module's buffer counts as full", "at=1s count"},
-		{faultEarlyEnd, "the module ends its stream unasked", "at=1s count status=2"},
-		{faultHeaderMismatch, "a stream's header says another averaging than is set", "averaging=32k count"},
-		{faultClockStep, "the sampling clock stands still for a while, and nothing says so", "at=1s by=50ms count"},
+		{faultSyncIgnored, "answers to a sync are not taken, so that the module goes on waiting", "at=1s for stream"},
+		{faultOverrun, "the module's buffer counts as full", "at=1s stream"},
+		{faultEarlyEnd, "the module ends its stream unasked", "at=1s status=2 stream"},
+		{faultHeaderMismatch, "a stream's header says another averaging than is set", "averaging=32k stream"},
+		{faultClockStep, "the sampling clock stands still for a while, and nothing says so", "at=1s by=50ms stream"},
 		{faultWarmUp, "the clock drifts as it warms: ppm·exp(-t/600 s), and a tenth of it to and fro in 1200 s; from the start", "ppm=5"},
 		{faultUnplug, "the port goes away, and comes back; from the start", "at=5s for=3s"},
 		{faultReset, "the firmware restarts: settings are back at their defaults, its run time at 0; from the start", "at=5s for=1s"},
-		{faultSaturated, "a rail's current reads as the end of the range", "at=1s for rail=5v"},
+		{faultSaturated, "a rail's current reads as the end of the range", "at=1s for rail=5v stream"},
 		{faultRailMissing, "the module has no such rail", "rail=12v"},
 		{faultSwapped, "the module measures another drive than the one that is served", ""},
 	}
@@ -170,8 +171,8 @@ func NewFault(name string, settings []Setting) (Fault, error) {
 		}
 		set = append(set, s.Key)
 	}
-	// What strikes frames strikes one, unless more is asked for.
-	if slices.Contains(takes, "count") && !slices.Contains(set, "count") && f.P == 0 && f.For == 0 && f.Name != faultGarbage && f.Name != faultHeaderMismatch {
+	// What strikes frames strikes one of a stream, unless more is asked for.
+	if slices.Contains(takes, "count") && !slices.Contains(set, "count") && f.P == 0 && f.For == 0 {
 		f.Count = 1
 	}
 	return f, nil

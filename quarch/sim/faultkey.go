@@ -32,6 +32,8 @@ func keyOf(name string) faultKey {
 		return number(func(f *Fault) *float64 { return &f.PPM }, -200, 200, "-200 to 200 ppm")
 	case "count":
 		return count(func(f *Fault) *int { return &f.Count }, 1, 1_000_000, "1 to 1000000 times")
+	case "stream":
+		return count(func(f *Fault) *int { return &f.Stream }, 1, 1_000_000, "1 to 1000000, counted from the module's start")
 	case "bytes":
 		return count(func(f *Fault) *int { return &f.Bytes }, 1, 65_536, "1 to 65536 bytes")
 	case "baud":

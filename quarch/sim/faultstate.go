@@ -9,20 +9,32 @@ import (
 type faultState struct {
 	bornNs int64 // host time from which faults of the module count
 
-	mu   sync.Mutex
-	live []*liveFault
+	mu     sync.Mutex
+	live   []*liveFault
+	stream int // the last one begun, from 1
 }
 
 type liveFault struct {
 	Fault
 	rand *rand.Rand
-	hits int
+	hits int  // in this stream
+	done bool // a restart that has been; guarded by Module.mu
 }
 
 func (s *faultState) begin(o Options, bornNs int64) {
 	s.bornNs = bornNs
 	for i, f := range o.Faults {
 		s.live = append(s.live, &liveFault{Fault: f, rand: rand.New(rand.NewPCG(o.Seed, 1_000+uint64(i)))})
+	}
+}
+
+// nextStream begins the next stream: what strikes a stream may strike again.
+func (s *faultState) nextStream() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stream++
+	for _, f := range s.live {
+		f.hits = 0
 	}
 }
 
@@ -43,7 +55,7 @@ func (s *faultState) struck(name string, sinceNs int64) *liveFault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.live {
-		if f.Name != name || !f.holds(sinceNs) || f.Count > 0 && f.hits >= f.Count {
+		if f.Name != name || !f.holds(sinceNs) || f.Stream > 0 && f.Stream != s.stream || f.Count > 0 && f.hits >= f.Count {
 			continue
 		}
 		if f.P > 0 && f.rand.Float64() >= f.P {
@@ -57,8 +69,10 @@ func (s *faultState) struck(name string, sinceNs int64) *liveFault {
 
 // holding returns a fault of this name that lasts now, without noting it.
 func (s *faultState) holding(name string, sinceNs int64) (Fault, bool) {
-	for _, f := range s.live { // neither the list nor what is read here changes
-		if f.Name == name && f.holds(sinceNs) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.live {
+		if f.Name == name && f.holds(sinceNs) && (f.Stream == 0 || f.Stream == s.stream) {
 			return f.Fault, true
 		}
 	}
@@ -78,18 +92,6 @@ func (s *faultState) draw(f *liveFault, n int) int {
 	return f.rand.IntN(n)
 }
 
-// left returns the first fault of a name that may strike once more.
-func (s *faultState) left(name string) (Fault, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, f := range s.live {
-		if f.Name == name && (f.Count == 0 || f.hits < f.Count) {
-			return f.Fault, true
-		}
-	}
-	return Fault{}, false
-}
-
 // named returns the first fault of a name, whatever its time.
 func (s *faultState) named(name string) (Fault, bool) {
 	for _, f := range s.live {
@@ -102,6 +104,9 @@ func (s *faultState) named(name string) (Fault, bool) {
 
 // silent reports whether the module neither hears nor says anything.
 func (m *Module) silent() bool {
+	if len(m.faults.live) == 0 {
+		return false
+	}
 	since := m.opts.Now() - m.faults.bornNs
 	if _, ok := m.faults.holding(faultSilent, since); ok {
 		return true

@@ -9,7 +9,7 @@ import (
 // does not. The caller holds mu.
 func (m *Module) bend(c stripeClock) *bend {
 	warm, warms := m.faults.named(faultWarmUp)
-	step, steps := m.faults.left(faultClockStep)
+	step, steps := m.faults.holding(faultClockStep, 1<<62) // at its time within the stream
 	if !warms && !steps {
 		return nil
 	}
@@ -60,7 +60,6 @@ func (s *stream) stoodStill() {
 	if b == nil || b.stopNs == 0 || s.made != b.stop {
 		return
 	}
-	s.m.faults.strikes(faultClockStep, s.made*s.clock.periodNs)
 	s.lost(uint64(b.stop), uint64(b.stopNs/s.clock.periodNs), "the clock stood still before this stripe")
 }
 

@@ -94,6 +94,7 @@ func (c *client) stopStream([]string) answer {
 
 // newStream begins a stream now. The caller holds mu.
 func (m *Module) newStream() *stream {
+	m.faults.nextStream()
 	clock := m.clock(m.opts.Now() + m.opts.OffsetNs)
 	clock.bend = m.bend(clock)
 	n := uint64(len(m.streams))
