@@ -142,7 +142,7 @@ func (s *served) prepare() (err error) {
 		return err
 	}
 	s.server, err = web.New(web.Options{
-		Daemon: s.daemon, Runs: func() ([]runs.Run, error) { return runs.List(c.Out) },
+		Daemon: s.daemon, Runs: func() ([]runs.Run, error) { return runs.List(c.Out) }, Open: runs.Open,
 		Listen: c.Serve.Listen, Token: c.Serve.Token, Version: version(), Log: s.log,
 	})
 	return err

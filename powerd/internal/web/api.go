@@ -145,24 +145,29 @@ func (s *Server) runs(*struct{}) (int, Runs, error) {
 	return http.StatusOK, Runs{Asked: s.o.Daemon.Jobs(), Runs: list}, err
 }
 
+// run looks into one folder only where it was asked for: whoever follows a run asks for it
+// each second, while it measures.
 func (s *Server) run(in *byID) (int, OneRun, error) {
-	var out OneRun
 	job, unknown := s.o.Daemon.Job(in.ID)
 	if unknown == nil {
-		out.Asked = &job
+		out := OneRun{Asked: &job}
+		if job.Dir != "" {
+			if r, err := s.o.Open(job.Dir); err == nil || r.Outcome == runs.Unreadable { // else it has only just begun
+				out.Run = &r
+			}
+		}
+		return http.StatusOK, out, nil
 	}
 	list, err := s.o.Runs()
 	if err != nil {
-		return 0, out, err
+		return 0, OneRun{}, err
 	}
 	for i := range list {
-		r := &list[i]
-		if r.ID == in.ID || filepath.Base(r.Dir) == in.ID || out.Asked != nil && job.Dir != "" && filepath.Clean(r.Dir) == filepath.Clean(job.Dir) {
-			out.Run = r
-			return http.StatusOK, out, nil
+		if r := &list[i]; r.ID == in.ID || filepath.Base(r.Dir) == in.ID {
+			return http.StatusOK, OneRun{Run: r}, nil
 		}
 	}
-	return http.StatusOK, out, unknown
+	return 0, OneRun{}, unknown
 }
 
 // toStart is the body of a request for a run.

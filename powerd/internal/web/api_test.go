@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"powerd/powerd/internal/daemon"
+	"powerd/powerd/internal/runs"
 )
 
 // One of two benches has no module: the machine is not healthy, and the answer names the
@@ -92,6 +93,28 @@ func TestRunsOfTheAPI(t *testing.T) {
 	_, body = ask(t, s, request{method: "GET", path: "/api/v1/benches"})
 	if b := into[Benches](t, body); len(b.Benches) != 2 || b.Benches[0].Consent[0] != "power" || strings.Contains(body, "token") {
 		t.Errorf("%s", body)
+	}
+}
+
+// A run that is asked for each second, while it measures, costs no look at all the others.
+func TestFollowingReadsOneFolder(t *testing.T) {
+	s := newServer(t, &fake{}, "")
+	s.o.Runs = func() ([]runs.Run, error) { t.Error("all runs are read"); return nil, nil }
+	ask(t, s, request{method: "POST", path: "/api/v1/runs", body: aRun})
+	for name, c := range map[string]struct {
+		run  runs.Run
+		err  error
+		want bool
+	}{
+		"under way":            {runs.Run{ID: "ra", Outcome: "running"}, nil, true},
+		"has only just begun":  {runs.Run{}, errors.New("no run has begun there"), false},
+		"one cannot read that": {runs.Run{ID: "ra", Outcome: runs.Unreadable, Why: "torn"}, errors.New("torn"), true},
+	} {
+		s.o.Open = func(string) (runs.Run, error) { return c.run, c.err }
+		status, body := ask(t, s, request{method: "GET", path: "/api/v1/runs/left-0"})
+		if r := into[OneRun](t, body); status != http.StatusOK || r.Asked == nil || (r.Run != nil) != c.want {
+			t.Errorf("%s: %d %s", name, status, body)
+		}
 	}
 }
 

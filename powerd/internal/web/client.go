@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -42,7 +43,7 @@ func Find(state string) (*Client, error) {
 		return nil, ErrNotServing
 	}
 	p, err := readPlace(state)
-	if notThere(err) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotServing // it is starting, or stopping
 	}
 	if err != nil {
@@ -64,12 +65,6 @@ func (c *Client) Has(bench string) bool { return slices.Contains(c.place.Benches
 
 // Place returns where the daemon is.
 func (c *Client) Place() Place { return c.place }
-
-// Live returns how its benches are.
-func (c *Client) Live(ctx context.Context) (Live, error) {
-	var out Live
-	return out, c.ask(ctx, http.MethodGet, "/api/v1/live", nil, &out)
-}
 
 // Submit asks for a run.
 func (c *Client) Submit(ctx context.Context, q daemon.RunRequest) (daemon.Job, error) {

@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"powerd/powerd/internal/textfile"
 )
 
 // The files by which a machine's daemon is found, in the folder of state.
@@ -45,7 +46,9 @@ func NewClaim(state string) (*Claim, error) {
 	}
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if err == nil {
-		return &Claim{state: state, lock: f}, nil
+		c := &Claim{state: state, lock: f}
+		c.forget() // what one left that was killed is not where this one is
+		return c, nil
 	}
 	f.Close()
 	if !errors.Is(err, unix.EWOULDBLOCK) {
@@ -64,37 +67,31 @@ func (c *Claim) Publish(p Place, token string) error {
 	p.Pid = os.Getpid()
 	if token != "" {
 		p.TokenFile = filepath.Join(c.state, tokenFile)
-		if err := replace(p.TokenFile, []byte(token), 0o600); err != nil {
-			return err
+		if err := os.WriteFile(p.TokenFile, []byte(token), 0o600); err != nil {
+			return fmt.Errorf("say where powerd serves: %w", err)
 		}
 	}
 	data, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
 		return fmt.Errorf("say where powerd serves: %w", err)
 	}
-	return replace(filepath.Join(c.state, placeFile), append(data, '\n'), 0o644)
+	if err := textfile.Replace(filepath.Join(c.state, placeFile), append(data, '\n')); err != nil {
+		return fmt.Errorf("say where powerd serves: %w", err)
+	}
+	return nil
 }
 
 // Close takes the word back, and gives the right up.
 func (c *Claim) Close() error {
-	for _, name := range []string{placeFile, tokenFile} {
-		os.Remove(filepath.Join(c.state, name))
-	}
+	c.forget()
 	return c.lock.Close()
 }
 
-// replace writes a whole file or none of it.
-func replace(path string, data []byte, mode os.FileMode) error {
-	tmp := path + ".tmp"
-	os.Remove(tmp) // with another mode, perhaps
-	err := os.WriteFile(tmp, data, mode)
-	if err == nil {
-		err = os.Rename(tmp, path)
+// forget removes the word of where the daemon is.
+func (c *Claim) forget() {
+	for _, name := range []string{placeFile, tokenFile} {
+		os.Remove(filepath.Join(c.state, name))
 	}
-	if err != nil {
-		return fmt.Errorf("say where powerd serves: %w", err)
-	}
-	return nil
 }
 
 func readPlace(state string) (Place, error) {
@@ -118,6 +115,3 @@ func lives(state string) bool {
 	defer f.Close() // gives the lock back
 	return errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
 }
-
-// notThere reports whether an error says that a file does not exist.
-func notThere(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -93,6 +94,7 @@ func newServer(t *testing.T, f *fake, token string) *Server {
 		Daemon: f, Runs: func() ([]runs.Run, error) {
 			return []runs.Run{{ID: "r1", Dir: "/runs/r1"}, {ID: "ra", Dir: "/runs/a"}}, nil
 		},
+		Open:   func(dir string) (runs.Run, error) { return runs.Run{ID: "r" + filepath.Base(dir), Dir: dir}, nil },
 		Listen: "127.0.0.1:0", Token: token, Version: "1.2.3", Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

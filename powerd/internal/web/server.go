@@ -32,10 +32,11 @@ type Daemon interface {
 // Options of a server.
 type Options struct {
 	Daemon  Daemon
-	Runs    func() ([]runs.Run, error) // in the folder of runs
-	Listen  string                     // host:port
-	Token   string                     // "" = none, on loopback only
-	Version string                     // of powerd
+	Runs    func() ([]runs.Run, error)         // in the folder of runs
+	Open    func(dir string) (runs.Run, error) // one of them
+	Listen  string                             // host:port
+	Token   string                             // "" = none, on loopback only
+	Version string                             // of powerd
 	Log     *slog.Logger
 }
 
