@@ -23,8 +23,13 @@
 // digit, whatever else is drawn.
 //
 // Each IO leaves its energy as a flat pulse that begins at its service plus the
-// drive's lag. A pulse never changes a cell that Fill has already given out: an
-// IO that is reported late draws its energy from the next cell on.
+// drive's lag; what a write programmes is drawn until it has left the write cache. A
+// pulse never changes a cell that Fill has already given out: an IO that is reported
+// late draws its energy from the next cell on. Energies of IO are whole femtojoules,
+// so that what was added up in another order is the same to the last digit.
+//
+// A flash that was written more than FreshShare of its capacity must collect garbage:
+// see Flash. Its state is a function of the IOs and their order, and of the seed.
 //
 // # Terms
 //
@@ -37,13 +42,17 @@
 //	scale    divides IOPS and MB/s and multiplies the service times and the energy
 //	         of each IO, so that watts and ratios stay what they are on a host that
 //	         can't carry the full rate
+//	fresh    all pages that are written are free: one programme for each
+//	cliff    when that ends; the write amplification rises
+//	burst    garbage collection that the host notices
 //	ledger   counts and joules of each millisecond that had IO, kept for the run
 //
 // # Memory
 //
-// The ledger takes 28 bytes for each millisecond of a second that had IO (100 MB
-// an hour), and nothing for seconds without. The ring of IO energy is 2 MiB, the
-// start-up tables are 2.6 MB.
+// The ledger takes 36 bytes for each millisecond of a second that had IO (130 MB
+// an hour), and nothing for seconds without. The ring of IO energy is 1 MiB, the
+// start-up tables are 2.6 MB, the map of what holds data a bit for 4 KiB of the
+// drive's capacity, but 16 MiB at most.
 //
 // # Errors
 //

@@ -19,6 +19,7 @@ type Drive struct {
 	mu     sync.Mutex // guards what follows, and the making of a new history
 	ring   ring
 	ledger ledger
+	chores chores
 	filled int64 // first cell that Fill has not given out
 	busyNs int64 // the work of all IOs so far has been drawn
 
@@ -34,6 +35,7 @@ func New(c Config) (*Drive, error) {
 		return nil, err
 	}
 	d := &Drive{cfg: c, filled: math.MinInt64}
+	d.ring.ledger = &d.ledger
 	d.queue.init(&d.cfg)
 	d.start = newStartup(&d.cfg)
 	d.normals = newNormals()
@@ -82,12 +84,8 @@ func (d *Drive) change(atNs int64, next func(h *history, atNs int64) *history) {
 	h = next(h, atNs)
 	d.past.Store(h)
 	if k := len(h.lives) - 1; k >= 0 && h.lives[k].died != forever {
-		d.ring.drop(h.lives[k].died, func(c int64, joules [railCount]float64) {
-			for rail := range joules {
-				joules[rail] = -joules[rail]
-			}
-			d.ledger.draw(c, 1, joules)
-		})
+		d.ring.drop(h.lives[k].died)
+		d.chores.drop(h.lives[k].died)
 	}
 }
 
@@ -120,33 +118,32 @@ func (d *Drive) Done(t Ticket, doneNs int64) {
 	}
 	startNs := max(servedNs, min(d.busyNs, servedNs+backlogNs))
 	d.busyNs = startNs + t.workNs
+	c := cellFrom(startNs)
+	l := d.past.Load().lifeAt(c)
+	if l == nil {
+		return
+	}
 	if t.drainNs == 0 {
 		for rail := range host {
 			host[rail] += media[rail]
 		}
 	} else {
-		d.draw(startNs, longNs+t.drainNs, media)
+		d.draw(l, c, longNs+t.drainNs, media)
 	}
-	d.draw(startNs, longNs, host)
+	d.draw(l, c, longNs, host)
+	if a := &d.cfg.Flash.After; a.Watts > 0 {
+		workNs := t.workNs
+		if !t.write {
+			workNs = 0
+		}
+		d.chores.interrupt(a, max(cellFrom(doneNs), d.filled), workNs)
+	}
 }
 
-// draw books joules in the cells from startNs on, as far as the drive lives. The
-// caller holds mu.
-func (d *Drive) draw(startNs, longNs int64, joules [railCount]float64) {
-	c, n := cellFrom(startNs), (longNs+cellNs-1)/cellNs
-	if d.ring.any {
-		c = max(c, d.ring.head-ringCells+1)
-	}
-	l := d.past.Load().lifeAt(c)
-	if l == nil {
-		return
-	}
-	for rail := range joules {
-		joules[rail] /= float64(n)
-	}
-	n = min(n, l.died-c)
-	d.ring.add(c, n, joules)
-	d.ledger.draw(c, n, joules)
+// draw books joules in the cells from c on, as far as life l lasts. The caller holds mu.
+func (d *Drive) draw(l *life, c, longNs int64, joules [railCount]float64) {
+	n := (longNs + cellNs - 1) / cellNs
+	d.ring.add(c, min(n, l.died-c), perCell(joules, n))
 }
 
 // collect draws a burst of garbage collection from atNs on. The caller holds the
@@ -155,10 +152,12 @@ func (d *Drive) collect(atNs int64) {
 	b := &d.cfg.Flash.Bursts
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.filled != math.MinInt64 {
-		atNs = max(atNs, d.filled*cellNs)
+	c := max(cellFrom(atNs), d.filled)
+	l := d.past.Load().lifeAt(c)
+	if l == nil {
+		return
 	}
-	d.draw(atNs, b.LongNs, d.cfg.Write.split(d.queue.flash.collector.watts*float64(b.LongNs)*1e-9))
+	d.draw(l, c, b.LongNs, d.cfg.Write.split(d.queue.flash.collector.watts*float64(b.LongNs)*1e-9))
 }
 
 // workNs returns how long the controller is at work on an IO, the flash aside.

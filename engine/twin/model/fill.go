@@ -96,16 +96,19 @@ func (d *Drive) works(c int64, work *batch) {
 
 // workAt returns the watts of IO in a cell; the caller holds mu.
 func (d *Drive) workAt(c int64) (watts [railCount]float64) {
+	var e femto
+	longS := cellNs * 1e-9
 	if d.ring.holds(c) {
-		watts = d.ring.at(c)
-		for rail := range watts {
-			watts[rail] /= cellNs * 1e-9
-		}
-		return watts
+		e = d.ring.at(c)
+	} else if ms := cellMs(c); d.ledger.peek(ms) != nil {
+		e, longS = d.ledger.peek(ms).drawn[ms&(pageMs-1)], msNs*1e-9
 	}
-	if b := d.ledger.peek(cellMs(c)); b != nil {
-		for rail := range watts {
-			watts[rail] = float64(b.joules[rail]) / (msNs * 1e-9)
+	for rail := range watts {
+		watts[rail] = float64(e[rail]) * (joulesPerFemto / longS)
+	}
+	if a := &d.cfg.Flash.After; a.Watts > 0 && d.chores.on(c) {
+		for rail, more := range a.watts() {
+			watts[rail] += more
 		}
 	}
 	return watts

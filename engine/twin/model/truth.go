@@ -46,14 +46,22 @@ func (w *wave) energy(startNs, endNs int64) [railCount]float64 {
 	return e
 }
 
-// served adds the ledger's part: counts and joules of IO.
+// served adds the ledger's part: counts and joules of IO, and what the drive does
+// after it.
 func (d *Drive) served(t *WindowTruth, e *[railCount]float64) {
+	d.mu.Lock()
+	d.ring.settle(cellAt(t.EndNs) + msCells)
+	afterS := float64(d.chores.ns(t.StartNs, t.EndNs)) * 1e-9
+	d.mu.Unlock()
+	for rail, watts := range d.cfg.Flash.After.watts() {
+		e[rail] += watts * afterS
+	}
 	end := cellMs(cellAt(t.EndNs - 1))
 	for ms := cellMs(cellAt(t.StartNs)); ms <= end; {
 		pageEnd := min((ms>>pageBits+1)<<pageBits-1, end)
 		d.mu.Lock()
 		for page := d.ledger.peek(ms); page != nil && ms <= pageEnd; ms++ {
-			t.add(ms, d.ledger.peek(ms), e)
+			t.add(ms, page.drawn[ms&(pageMs-1)], &page.served[ms&(pageMs-1)], e)
 		}
 		d.mu.Unlock()
 		ms = pageEnd + 1
@@ -61,12 +69,12 @@ func (d *Drive) served(t *WindowTruth, e *[railCount]float64) {
 	t.IOs = t.Reads + t.Writes
 }
 
-// add adds what of bucket ms lies in the window.
-func (t *WindowTruth) add(ms int64, b *bucket, e *[railCount]float64) {
+// add adds what of millisecond ms lies in the window.
+func (t *WindowTruth) add(ms int64, drawn femto, b *count, e *[railCount]float64) {
 	at := ms * msNs
 	from, to := max(t.StartNs-at, 0), min(t.EndNs-at, msNs)
 	for rail := range e {
-		e[rail] += float64(b.joules[rail]) * float64(to-from) / msNs
+		e[rail] += float64(drawn[rail]) * joulesPerFemto * float64(to-from) / msNs
 	}
 	n := uint64(b.reads) + uint64(b.writes)
 	first, last := int64(b.first), int64(b.last)

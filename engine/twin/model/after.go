@@ -1,0 +1,62 @@
+package model
+
+// span is a stretch of cells, the last one excluded.
+type span struct{ from, to int64 }
+
+// chores are when the drive works on after its host has stopped writing. Those
+// behind it are kept for the whole run: one at most for each pause of QuietNs.
+type chores struct {
+	done   []span
+	next   span  // begins or has begun, if no IO interrupts it
+	owedNs int64 // of work
+}
+
+// interrupt ends the work under way at cell c, in which the drive has something
+// else to do, and plans the next one. workNs is what a write adds to it.
+func (h *chores) interrupt(a *After, c, workNs int64) {
+	h.cut(c)
+	h.owedNs = min(a.LongNs, h.owedNs+int64(a.PerWork*float64(workNs)))
+	from := max(c+(a.QuietNs+cellNs-1)/cellNs, h.next.from)
+	h.next = span{from, from + h.owedNs/cellNs}
+}
+
+// cut ends the work under way at cell c.
+func (h *chores) cut(c int64) {
+	if to := min(c, h.next.to); to > h.next.from {
+		h.done = append(h.done, span{h.next.from, to})
+		h.owedNs -= (to - h.next.from) * cellNs
+	}
+	if c > h.next.from {
+		h.next = span{c, c}
+	}
+}
+
+// drop forgets what there would be to do from cell c on: the drive has died.
+func (h *chores) drop(c int64) {
+	h.cut(c)
+	h.next, h.owedNs = span{c, c}, 0
+}
+
+// on says whether the drive works in cell c.
+func (h *chores) on(c int64) bool {
+	if c >= h.next.from {
+		return c < h.next.to
+	}
+	i := newest(len(h.done), c, func(i int) int64 { return h.done[i].from })
+	return i >= 0 && c < h.done[i].to
+}
+
+// ns returns for how long the drive works in [startNs, endNs).
+func (h *chores) ns(startNs, endNs int64) (sum int64) {
+	add := func(s span) { sum += max(0, min(s.to*cellNs, endNs)-max(s.from*cellNs, startNs)) }
+	add(h.next)
+	for i := newest(len(h.done), cellAt(endNs), func(i int) int64 { return h.done[i].from }); i >= 0 && h.done[i].to*cellNs > startNs; i-- {
+		add(h.done[i])
+	}
+	return sum
+}
+
+// watts returns the power of the work by rail.
+func (a *After) watts() [railCount]float64 {
+	return [railCount]float64{on5V: a.Portion5V * a.Watts, on12V: (1 - a.Portion5V) * a.Watts}
+}
