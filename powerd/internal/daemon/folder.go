@@ -29,7 +29,7 @@ type Segment struct {
 // business.
 func Segments(dir string) ([]Segment, error) {
 	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
 		return nil, nil
 	}
 	if err != nil {
@@ -42,19 +42,30 @@ func Segments(dir string) ([]Segment, error) {
 			out = append(out, Segment{filepath.Join(dir, e.Name()), at})
 		}
 	}
-	slices.SortFunc(out, func(a, b Segment) int { return a.Start.Compare(b.Start) })
+	slices.SortFunc(out, byStart)
 	return out, nil
 }
 
-// Since returns those of a bench's segments that may hold samples of a time from start
-// on, oldest first.
-func Since(dir string, start time.Time) ([]Segment, error) {
-	all, err := Segments(dir)
-	for len(all) > 1 && !all[1].Start.After(start) {
-		all = all[1:]
+// allSegments returns the segments of all benches in dir, oldest first; also of benches
+// that the settings have no more.
+func allSegments(dir string) ([]Segment, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("list recordings: %w", err)
 	}
-	return all, err
+	var out []Segment
+	for _, e := range entries {
+		some, err := Segments(filepath.Join(dir, e.Name())) // through links
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, some...)
+	}
+	slices.SortStableFunc(out, byStart)
+	return out, nil
 }
+
+func byStart(a, b Segment) int { return a.Start.Compare(b.Start) }
 
 // sizeOf returns the bytes that a folder takes on its disk.
 func sizeOf(dir string) (bytes int64, err error) {

@@ -3,11 +3,11 @@ package daemon
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,12 +49,12 @@ func newKeeper(o Options) *keeper {
 
 // begin takes away what a deletion left that was cut short, and looks at the disk.
 func (k *keeper) begin() error {
-	left, err := filepath.Glob(filepath.Join(k.dir, "*", "*"+deleting))
+	left, err := fs.Glob(os.DirFS(k.dir), "*/*"+deleting)
 	if err != nil {
 		return fmt.Errorf("look for half deleted recordings: %w", err)
 	}
-	for _, dir := range left {
-		if err := os.RemoveAll(dir); err != nil {
+	for _, name := range left {
+		if err := os.RemoveAll(filepath.Join(k.dir, name)); err != nil {
 			return fmt.Errorf("delete recording: %w", err)
 		}
 	}
@@ -143,33 +143,28 @@ func (k *keeper) judge(free int64) {
 // bound deletes the oldest segments that are not written, until all take no more than
 // they may. The caller holds k.passing.
 func (k *keeper) bound() error {
-	dirs, err := filepath.Glob(filepath.Join(k.dir, "*", "*Z"))
+	all, err := allSegments(k.dir)
 	if err != nil {
-		return fmt.Errorf("list recordings: %w", err)
+		return err
 	}
 	open := k.written()
 	var closed []Segment
 	var total int64
 	known := map[string]int64{}
-	for _, dir := range dirs {
-		at, err := time.Parse(segmentName, filepath.Base(dir))
-		if err != nil {
-			continue
-		}
-		size, ok := k.sizes[dir]
-		if !ok || open[dir] {
-			if size, err = sizeOf(dir); err != nil {
+	for _, s := range all {
+		size, ok := k.sizes[s.Dir]
+		if !ok || open[s.Dir] {
+			if size, err = sizeOf(s.Dir); err != nil {
 				return err
 			}
 		}
 		total += size
-		if !open[dir] {
-			known[dir] = size
-			closed = append(closed, Segment{dir, at})
+		if !open[s.Dir] {
+			known[s.Dir] = size
+			closed = append(closed, s)
 		}
 	}
 	k.sizes = known
-	slices.SortFunc(closed, func(a, b Segment) int { return a.Start.Compare(b.Start) })
 	for _, s := range closed {
 		if total <= k.max {
 			return nil

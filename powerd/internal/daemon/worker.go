@@ -105,10 +105,13 @@ func (w *worker) use(ctx context.Context, m quarch.Module, info quarch.Info) (er
 // notRunning begins the gap since the samples of an earlier powerd.
 func (w *worker) notRunning() {
 	all, err := Segments(w.dir)
-	if err != nil || len(all) == 0 {
+	if err == nil && len(all) == 0 {
 		return
 	}
-	end, err := all[len(all)-1].lastWritten()
+	var end time.Time
+	if err == nil {
+		end, err = all[len(all)-1].lastWritten()
+	}
 	if err != nil {
 		w.log.Warn("when the samples of before end is not known", "error", err)
 		return
