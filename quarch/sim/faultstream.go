@@ -83,7 +83,7 @@ const maxLosses = 100_000
 // saturateByFault lets a rail's current read as the end of the range in stripes from k
 // on of c, as far as a fault says so. The caller holds mu.
 func (m *Module) saturateByFault(c stripeClock, k int64, a [][]int32) {
-	if len(m.faults.live) == 0 {
+	if _, ok := m.faults.named(faultSaturated); !ok {
 		return
 	}
 	for r, rail := range m.opts.Rails {

@@ -44,7 +44,9 @@ type Twin struct {
 	Name  string
 	Scale int
 	Seed  uint64
-	Start func(context.Context) (*emu.Twin, error)
+	// Faulty: its module has faults, so that it is not believed to measure its drive.
+	Faulty bool
+	Start  func(context.Context) (*emu.Twin, error)
 }
 
 // bench is what a run is made on, opened.

@@ -28,10 +28,10 @@ func (b *bench) identity() string {
 // pairing sees to it that the target's power is the module's, as far as the plan
 // rests on it: whoever loads a drive or cuts its power shows it by reads before. A
 // drive without power cannot be read, so that what was shown before counts. A run that
-// does neither takes what is known, which may be nothing. On a twin both are one by
-// construction.
+// does neither takes what is known, which may be nothing. On a twin without faults both
+// are one by construction.
 func (b *bench) pairing(ctx context.Context, q *Request) (*pairing.Evidence, error) {
-	if b.twin != nil {
+	if b.twin != nil && !b.twin.Faulty {
 		return nil, nil
 	}
 	known, err := b.known()

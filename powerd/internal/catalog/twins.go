@@ -46,7 +46,12 @@ type SimOptions struct {
 	FIFOBytes       int
 	OutputMode      string
 	Off             bool // rails are off at the start
+	Faults          []Fault
+	Seed            uint64            // of its jitter and its faults
+	Moved           func(path string) // told where a pseudo-terminal came back; may be nil
 	Log             func(SimCommand)
+
+	other Load // what it measures if it is swapped
 }
 
 // SimCommand is a command that an emulated module was given.
@@ -81,7 +86,24 @@ func OpenTwin(ctx context.Context, o TwinOptions) (*Twin, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Sim.Seed = o.Seed
+	if o.Sim.other, err = otherDrive(c, o); err != nil {
+		return nil, errors.Join(err, m.Unmount())
+	}
 	return &Twin{Drive: d, Mount: m, Module: NewSim(o.Sim, d, o.Now)}, nil
+}
+
+// otherDrive returns a second drive of the same kind, which nobody loads.
+func otherDrive(c model.Config, o TwinOptions) (Load, error) {
+	c.Seed++
+	d, err := model.New(c)
+	if err != nil {
+		return nil, err
+	}
+	if !o.Sim.Off {
+		d.SetPower(o.Now()-2*c.ReadyNs, true)
+	}
+	return d, nil
 }
 
 // What the truth about a twin is asked with.
@@ -106,6 +128,7 @@ func NewSim(o SimOptions, load Load, now func() int64) *sim.Module {
 	return sim.New(sim.Options{
 		Serial: o.Serial, OffsetNs: o.OffsetNs, DriftPPM: o.DriftPPM, ArrivalJitterNs: o.ArrivalJitterNs,
 		FIFOBytes: o.FIFOBytes, Alias: SimAlias, OutputMode: o.OutputMode, Powered: !o.Off, Link: o.Link, Log: o.Log, Now: now,
+		Faults: o.Faults, Seed: o.Seed, Other: o.other, Moved: o.Moved,
 	}, load)
 }
 

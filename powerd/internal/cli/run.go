@@ -33,6 +33,7 @@ type runFlags struct {
 	failOnLimit bool
 	verbose     bool
 	seed        uint64
+	faults      faultFlags
 }
 
 func (a *app) runCmd() *cobra.Command {
@@ -76,6 +77,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.failOnLimit, "fail-on-limit", false, "exit with 3 if a limit of the drive file is surely broken")
 	c.Flags().BoolVar(&f.verbose, "verbose", false, "log what happens beside the measurement")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "of a twin's noise")
+	f.faults.add(c)
 }
 
 // request turns flags and settings into what the bench is asked for.
@@ -90,6 +92,12 @@ func (a *app) request(s *suite.Suite, f *runFlags) (bench.Request, error) {
 	case f.twin != "" && f.bench != "":
 		return bench.Request{}, usage("--twin and --bench: a twin is a bench of its own; name one of them")
 	}
+	if err := f.faults.read(); err != nil {
+		return bench.Request{}, err
+	}
+	if len(f.faults.list) > 0 && f.twin == "" {
+		return bench.Request{}, usage("--fault: only an emulated module has faults to order; add --twin NAME")
+	}
 	if given := f.settings.given("module", "target"); f.bench != "" && given != "" {
 		return bench.Request{}, usage("--bench and %s: the bench says which module and target; leave one out", given)
 	}
@@ -98,7 +106,7 @@ func (a *app) request(s *suite.Suite, f *runFlags) (bench.Request, error) {
 		Version: version(), Log: a.logger(f.verbose), Ask: a.asker(),
 	}
 	if f.twin != "" {
-		q.Twin = &bench.Twin{Name: f.twin, Scale: cfg.Twin.Scale, Seed: f.seed, Start: func(ctx context.Context) (*emu.Twin, error) {
+		q.Twin = &bench.Twin{Name: f.twin, Scale: cfg.Twin.Scale, Seed: f.seed, Faulty: len(f.faults.list) > 0, Start: func(ctx context.Context) (*emu.Twin, error) {
 			return startTwin(ctx, cfg, f)
 		}}
 	}
@@ -120,6 +128,7 @@ func startTwin(ctx context.Context, cfg *config.Config, f *runFlags) (*emu.Twin,
 		dir:  filepath.Join(os.TempDir(), "powerd-twin-"+strconv.Itoa(os.Getpid())),
 		size: int64(cfg.Twin.Size), scale: cfg.Twin.Scale, seed: f.seed, ppm: cfg.Twin.PPM,
 		offset: cfg.Twin.Offset, jitter: cfg.Twin.Jitter, fifo: 1 << 20, serial: "QTL1999-02-001",
+		faults: f.faults,
 	}
 	catalog.SweepTwins(filepath.Join(os.TempDir(), "powerd-twin-*"))
 	return emu.Start(ctx, t.dir, t.args(f.twin)...)

@@ -30,6 +30,7 @@ type twinFlags struct {
 	fifo   int
 	serial string
 	place  simPlace
+	faults faultFlags
 }
 
 func (f *twinFlags) add(c *cobra.Command) {
@@ -39,6 +40,7 @@ func (f *twinFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.fifo, "fifo", 1<<20, "size of the emulated module's buffer in bytes")
 	c.Flags().StringVar(&f.serial, "serial", "QTL1999-02-001", "serial number of the emulated module")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "of the emulation's noise")
+	f.faults.add(c)
 	c.Flags().StringVar(&f.place.link, "symlink", "", "path of a link to the module's pseudo-terminal, as /dev/serial/by-id has them; it goes when the module goes")
 	c.Flags().StringVar(&f.place.log, "log", "", "file that every command to the module is written to, a JSON object a line")
 }
@@ -47,6 +49,7 @@ func (f *twinFlags) sim() catalog.SimOptions {
 	return catalog.SimOptions{
 		Serial: f.serial, OffsetNs: f.offset.Nanoseconds(), DriftPPM: f.ppm,
 		ArrivalJitterNs: f.jitter.Nanoseconds(), FIFOBytes: f.fifo,
+		Faults: f.faults.list, Seed: f.seed, Moved: f.place.moved,
 	}
 }
 
@@ -58,12 +61,12 @@ func (f *twinFlags) options(name string) catalog.TwinOptions {
 
 // args returns the flags as `powerd twin` takes them.
 func (f *twinFlags) args(name string) []string {
-	return []string{
+	return append([]string{
 		"twin", name, "--control",
 		"--dir", f.dir, "--size", strconv.FormatInt(f.size, 10), "--scale", strconv.Itoa(f.scale),
 		"--ppm", strconv.FormatFloat(f.ppm, 'g', -1, 64), "--offset", f.offset.String(), "--jitter", f.jitter.String(),
 		"--fifo", strconv.Itoa(f.fifo), "--serial", f.serial, "--seed", strconv.FormatUint(f.seed, 10),
-	}
+	}, f.faults.args()...)
 }
 
 func (a *app) simCmd() *cobra.Command {
@@ -75,11 +78,17 @@ func (a *app) simCmd() *cobra.Command {
 		Short: "Run an emulated power module on a pseudo-terminal or TCP",
 		Long: `sim runs an emulated HD power module with a constant load (0.42 A at 5 V, 0.0734 A
 at 12 V). It prints where it is, and runs until Ctrl-C. Both links work: the
-terminal link (19200 8N1, echo and prompt) and the framed link.`,
+terminal link (19200 8N1, echo and prompt) and the framed link.
+
+` + faultsHelp(),
 		Example: `  powerd sim                        on a pseudo-terminal, whose path is printed
-  powerd sim --tcp 127.0.0.1:9760   on TCP`,
+  powerd sim --tcp 127.0.0.1:9760   on TCP
+  powerd sim --fault lost-byte:p=0.001 --fault unplug:at=20s,for=5s`,
 		Args: args(0, 0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.faults.read(); err != nil {
+				return err
+			}
 			o := f.sim()
 			o.Link, o.Off = link, off
 			return quiet(c.Context(), a.sim(c.Context(), o, f.place, tcp))
@@ -139,10 +148,15 @@ func (a *app) twinCmd() *cobra.Command {
 emulated power module in its supply. What the module measures follows the IO that
 the file really serves. It prints where both are, and runs until Ctrl-C.
 
-Needs /dev/fuse, and root or fusermount3.`,
+Needs /dev/fuse, and root or fusermount3.
+
+` + faultsHelp(),
 		Example: "  powerd twin seagate-1200-400",
 		Args:    args(1, 1, "the name of a twin"),
 		RunE: func(c *cobra.Command, names []string) error {
+			if err := f.faults.read(); err != nil {
+				return err
+			}
 			return quiet(c.Context(), a.twin(c.Context(), names[0], f, control))
 		},
 	}

@@ -28,6 +28,17 @@ func (p simPlace) show(port string) (shown string, unlink func(), err error) {
 	}, nil
 }
 
+// moved lets the link point to where the module came back.
+func (p simPlace) moved(port string) {
+	if p.link == "" {
+		return
+	}
+	next := p.link + ".moved"
+	if os.Symlink(port, next) != nil || os.Rename(next, p.link) != nil { // nothing is lost but the link
+		os.Remove(next)
+	}
+}
+
 // keepLog lets o write every command to a file, each line at once: a reader looks while
 // the module runs.
 func (p simPlace) keepLog(o *catalog.SimOptions) (closeLog func() error, err error) {

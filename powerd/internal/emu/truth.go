@@ -57,10 +57,11 @@ type RailInrush struct {
 	Peaks []Peak `json:"peaks"`
 }
 
-// Loss is what the module did not deliver.
+// Loss is what the module, its line or its bench did not deliver as it was made.
 type Loss struct {
 	Stream     int    `json:"stream"`
 	FromStripe uint64 `json:"from_stripe"`
+	Stripes    uint64 `json:"stripes"` // 0 = all that would have come
 	What       string `json:"what"`
 }
 
@@ -100,6 +101,9 @@ func truth(t *catalog.Twin, q Request) Truth {
 		out.Clocks = append(out.Clocks, c)
 		if c.Stream == q.Stream {
 			out.Clock = c
+		}
+		for _, l := range s.Losses {
+			out.Losses = append(out.Losses, Loss{Stream: i + 1, FromStripe: l.Index, Stripes: l.Stripes, What: l.What})
 		}
 		if s.Overrun {
 			out.Losses = append(out.Losses, Loss{Stream: i + 1, FromStripe: s.Stripes, What: "overrun: nothing was made after this stripe"})
