@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -120,6 +121,9 @@ func (e *FaultError) Error() string {
 // Setting is one key of a fault and its value, as text.
 type Setting struct{ Key, Value string }
 
+// noKey stands for a key without a name.
+const noKey = "its keys"
+
 // ParseFault reads NAME or NAME:key=value,key=value… An error is a *FaultError.
 func ParseFault(text string) (Fault, error) {
 	name, rest, given := strings.Cut(strings.TrimSpace(text), ":")
@@ -129,7 +133,7 @@ func ParseFault(text string) (Fault, error) {
 		switch {
 		case !given:
 		case !found:
-			return Fault{}, &FaultError{Name: name, Key: strings.TrimSpace(pair), Want: "want key=value"}
+			return Fault{}, &FaultError{Name: name, Key: cmp.Or(strings.TrimSpace(pair), noKey), Want: "want key=value"}
 		default:
 			settings = append(settings, Setting{strings.TrimSpace(key), strings.TrimSpace(value)})
 		}
@@ -160,9 +164,9 @@ func NewFault(name string, settings []Setting) (Fault, error) {
 	for _, s := range settings {
 		switch {
 		case !slices.Contains(takes, s.Key) && len(takes) == 0:
-			return f, &FaultError{Name: name, Key: s.Key, Want: "it takes no key"}
+			return f, &FaultError{Name: name, Key: cmp.Or(s.Key, noKey), Want: "it takes no key"}
 		case !slices.Contains(takes, s.Key):
-			return f, &FaultError{Name: name, Key: s.Key, Want: "no such key; it takes " + strings.Join(takes, ", ")}
+			return f, &FaultError{Name: name, Key: cmp.Or(s.Key, noKey), Want: "no such key; it takes " + strings.Join(takes, ", ")}
 		case slices.Contains(set, s.Key):
 			return f, &FaultError{Name: name, Key: s.Key, Want: "given twice"}
 		}
