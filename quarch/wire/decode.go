@@ -59,6 +59,19 @@ func decodeStripes(p []byte, mask Mask, cols *Columns) (union uint16, ok bool) {
 	return union, ok
 }
 
+// withinPPM reports whether the currents from stripe from on are in the range of the
+// original PPM, which is smaller.
+func (c *Columns) withinPPM(from int) bool {
+	for _, column := range [...][]int32{c[1], c[3]} {
+		for _, x := range column[min(from, len(column)):] {
+			if x > maxMicroAmpsPPM {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // decodeFull is decodeStripes for stripes of all four channels: the hot path.
 func decodeFull(p []byte, v5, a5, v12, a12 []int32) (union uint16, ok bool) {
 	n := len(v5)

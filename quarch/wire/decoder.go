@@ -25,6 +25,7 @@ type Frame struct {
 	First  uint64      // index of the first of N stripes, lost ones counted
 	N      int         // stripes appended to the columns
 	Status Status      // StatusNone if there was none
+	More   bool        // the next Frame is of the same frame; HD Plus only
 	Lost   uint64      // stripes lost just before First, as best known
 	Resync int         // times the frame boundary was lost and found just before First
 	Damage *FrameError // the first cause of Lost
@@ -63,7 +64,9 @@ type Decoder struct {
 	next     uint64 // index of the next stripe
 	textOpen bool   // a reply has begun and not ended
 
-	check   check // of the unfinished frame at pos
+	check   check        // of the unfinished frame at pos
+	plus    *plusDecoder // nil unless the stream is of the HD Plus format
+	broken  *broken      // the frame at pos, once what is good in it was handed out
 	hunt    *hunt
 	floor   int64 // no frame starts here or before
 	pending Frame // Lost, Resync, Damage not yet handed out
@@ -108,6 +111,14 @@ func (d *Decoder) Feed(p []byte) {
 // until more is fed. After an error the decoder is of no use until Reset.
 func (d *Decoder) Next(cols *Columns) (f Frame, ok bool, err error) {
 	for {
+		if d.plus.handing() {
+			return d.handOut(cols), true, nil
+		}
+		if d.broken != nil {
+			d.giveUp()
+			d.damaged(d.broken.what, d.broken.length)
+			d.broken = nil
+		}
 		if d.hunt != nil && !d.hunt.run(d) {
 			return Frame{}, false, nil
 		}
@@ -121,12 +132,12 @@ func (d *Decoder) Next(cols *Columns) (f Frame, ok bool, err error) {
 			if d.mode != modeStripes {
 				return Frame{}, false, &FrameError{d.base + int64(d.pos), what}
 			}
-			d.damaged(what, 0)
+			d.reject(what, 0)
 			continue
 		}
 		if len(rest) < 2+length {
-			if d.mode == modeStripes && !d.check.examine(rest[2:], length, d.phase(), d.places) {
-				d.damaged("words that no module sends", length)
+			if d.mode == modeStripes && !d.examine(rest[2:], length) {
+				d.reject("words that no module sends", length)
 				continue
 			}
 			return Frame{}, false, nil
@@ -138,16 +149,31 @@ func (d *Decoder) Next(cols *Columns) (f Frame, ok bool, err error) {
 		case verdict == wait:
 			return Frame{}, false, nil
 		case verdict == bad:
-			d.damaged("words that no module sends", length)
+			d.reject("words that no module sends", length)
 			continue
 		case verdict == oddStatus:
-			d.damaged(fmt.Sprintf("status %d is unknown (want 0 to 3 or 7)", rest[1+length]), length)
+			d.reject(fmt.Sprintf("status %d is unknown (want 0 to 3 or 7)", rest[1+length]), length)
 			continue
 		}
 		d.pos += 2 + length
 		d.check = check{}
 		return f, true, nil
 	}
+}
+
+// broken is a frame after which the next must be looked for: damaged's arguments.
+type broken struct {
+	what   string
+	length int
+}
+
+func (d *Decoder) reject(what string, length int) {
+	if d.plus == nil {
+		d.damaged(what, length)
+		return
+	}
+	d.plus.ready = len(d.plus.runs) > 0
+	d.broken = &broken{what, length}
 }
 
 type verdict byte
@@ -178,6 +204,10 @@ func (d *Decoder) frame(payload, after []byte, cols *Columns) (Frame, verdict, e
 	case modeHeader:
 		return d.headerFrame(payload, status)
 	}
+	if d.plus != nil {
+		f, v := d.plusFrame(payload, status, cols)
+		return f, v, nil
+	}
 	f, v := d.dataFrame(payload, data, status, after, cols)
 	return f, v, nil
 }
@@ -199,6 +229,9 @@ func (d *Decoder) headerFrame(payload []byte, status Status) (Frame, verdict, er
 		return Frame{}, bad, err
 	}
 	d.mode, d.header = modeStripes, h
+	if h.Plus() {
+		d.plus = &plusDecoder{}
+	}
 	d.size, d.places = h.Mask.StripeBytes(), h.Mask.places()
 	return Frame{Kind: KindHeader, Header: h, Status: StatusNone}, good, nil
 }
@@ -207,7 +240,7 @@ func (d *Decoder) dataFrame(payload, data []byte, status Status, after []byte, c
 	before := len(cols[d.anyChannel()])
 	s := d.decode(data, cols)
 	n := len(cols[d.anyChannel()]) - before
-	if !s.ok {
+	if !s.ok || d.header.Version == versionPPM && !cols.withinPPM(before) {
 		cols.Truncate(before)
 		if isText(payload) && len(payload) > 1 {
 			return d.textPart(payload), good

@@ -269,8 +269,9 @@ func TestHeadersOfOtherFormatsAreRefused(t *testing.T) {
 	for _, c := range []struct{ payload, want string }{
 		{"\x05\x00\x0f\x10", "averaging exponent 16"},
 		{"\x05\x00\x00\x04", "channel mask 0x0"},
-		{"\x02\x00\x0f\x04", "not of HD format"},
-		{strings.Repeat("\x02\x00", 24), "not of HD format"},
+		{"\x01" + strings.Repeat("\x00", 23), "of no known format"}, // HD Plus as it was before version 2
+		{"\x02\x00\x0f\x04", "of no known format"},
+		{strings.Repeat("\x02\x00", 24), "2 groups and 2 channels"},
 	} {
 		if o := decode(wire.AppendFrame(nil, []byte(c.payload))); !strings.Contains(o.Err, c.want) {
 			t.Errorf("header % x: error %q, want %q", c.payload, o.Err, c.want)

@@ -56,8 +56,9 @@ type candidate struct {
 	pos     int64 // frame under examination
 	phase   int
 	check   check
-	frames  int // whole ones, of any kind
-	data    int // of them with stripes
+	begun   bool // the first packet of the frame was judged; HD Plus only
+	frames  int  // whole ones, of any kind
+	data    int  // of them with stripes
 	stripes int
 }
 
@@ -107,9 +108,19 @@ func (h *hunt) spawn(d *Decoder, at int64) {
 	c := candidate{at: at, pos: at, missing: h.expected - at}
 	if c.missing >= 0 && c.missing <= near {
 		c.near = true
+		if d.plus != nil {
+			h.live = append(h.live, c)
+			return
+		}
 		c.phase0 = (d.phase() + h.length&^1) % d.size
 		c.phase = c.phase0
 		h.live = append(h.live, c)
+		return
+	}
+	if d.plus != nil {
+		if h.plusMayStart(d, int(binary.LittleEndian.Uint16(d.buf[at-d.base:]))) {
+			h.live = append(h.live, c)
+		}
 		return
 	}
 	for phase := 0; phase < d.size; phase += 2 {
@@ -152,7 +163,7 @@ func (c *candidate) advance(d *Decoder, buf []byte) verdict {
 			return v
 		}
 		length := int(binary.LittleEndian.Uint16(rest))
-		if !c.check.examine(rest[2:], length, c.phase, d.places) {
+		if !c.examine(d, rest[2:], length) {
 			return bad
 		}
 		if len(rest) < 2+length {
@@ -162,8 +173,16 @@ func (c *candidate) advance(d *Decoder, buf []byte) verdict {
 			return v
 		}
 		c.pos += int64(2 + length)
-		c.check = check{}
+		c.check, c.begun = check{}, false
 	}
+}
+
+// examine judges the frame at pos as far as it has come.
+func (c *candidate) examine(d *Decoder, have []byte, length int) bool {
+	if d.plus != nil {
+		return c.plusBegins(d, have, length)
+	}
+	return c.check.examine(have, length, c.phase, d.places)
 }
 
 // whole counts one whole frame of a candidate; wait means that more must follow.
@@ -173,10 +192,16 @@ func (c *candidate) whole(d *Decoder, payload []byte) verdict {
 		return c.proved()
 	}
 	data := len(payload) &^ 1
-	c.stripes += (c.phase + data) / d.size
-	c.phase = (c.phase + data) % d.size
-	if data > 0 {
-		c.data++
+	if d.plus != nil {
+		if !c.plusPackets(d, payload[:data]) {
+			return bad
+		}
+	} else {
+		c.stripes += (c.phase + data) / d.size
+		c.phase = (c.phase + data) % d.size
+		if data > 0 {
+			c.data++
+		}
 	}
 	if len(payload) > data {
 		status := Status(payload[data])
@@ -202,6 +227,10 @@ func (c *candidate) proved() verdict {
 
 // accept goes on at c and counts what was lost between.
 func (h *hunt) accept(d *Decoder, c candidate) {
+	if d.plus != nil {
+		h.plusAccept(d, c)
+		return
+	}
 	gone := int64(d.phase()) + c.at - h.from
 	if c.near {
 		gone = int64(d.phase() + h.length&^1)
@@ -212,6 +241,24 @@ func (h *hunt) accept(d *Decoder, c candidate) {
 		lost++
 		d.skip = d.size - c.phase0
 	}
+	h.goOn(d, c, lost)
+}
+
+// plusAccept is accept where the bytes alone do not say how many stripes they were.
+func (h *hunt) plusAccept(d *Decoder, c candidate) {
+	gone := int(c.at - h.from)
+	switch {
+	case c.near:
+		gone = h.length &^ 1
+	case h.length > 0:
+		gone -= 2
+	}
+	lost := d.plus.density.stripes(d.plus.missing(gone))
+	d.plus.restart(d.aligned)
+	h.goOn(d, c, lost)
+}
+
+func (h *hunt) goOn(d *Decoder, c candidate, lost uint64) {
 	d.next += lost
 	d.pending.Lost += lost
 	d.pending.Resync++

@@ -36,35 +36,52 @@ const Channels = 4
 
 func channelBytes(c int) int { return 2 + 2*(c&1) }
 
-// HeaderBytes is the length of an HD stream header.
+// HeaderBytes is the length of an HD stream header; that of HD Plus has no fixed one.
 const HeaderBytes = 4
 
-// Header opens a stream of HD format.
+// Header opens a stream.
 type Header struct {
-	Version  byte // 3 original PPM, 4 XLC, 5 HD
-	Mask     Mask
+	Version  byte // 2 HD Plus, 3 original PPM, 4 XLC, 5 HD
+	Mask     Mask // all channels in HD Plus
 	Exponent byte // log2 of the averaging; period = 4 µs · 2^Exponent
 }
 
 // AppendHeader appends h as a payload.
 func AppendHeader(dst []byte, h Header) []byte {
+	if h.Plus() {
+		return appendPlusHeader(dst, h)
+	}
 	return append(dst, h.Version, 0, byte(h.Mask), h.Exponent)
 }
 
 // ParseHeader reads the first payload of a stream.
 func ParseHeader(payload []byte) (Header, error) {
-	if len(payload) != HeaderBytes || payload[0] < 3 || payload[0] > 5 {
-		return Header{}, fmt.Errorf("stream header % x is not of HD format (want %d bytes, version 3 to 5)",
-			payload[:min(len(payload), 24)], HeaderBytes)
+	n := len(payload)
+	if n >= plusLeast && payload[0] == plusVersion {
+		return parsePlusHeader(payload)
+	}
+	if n != HeaderBytes || payload[0] < versionPPM || payload[0] > versionHD {
+		return Header{}, fmt.Errorf("stream header % x is of no known format (want %d bytes of version 3 to 5, or %d and more of version 2)",
+			payload[:min(n, 24)], HeaderBytes, plusLeast)
 	}
 	h := Header{Version: payload[0], Mask: Mask(payload[2]), Exponent: payload[3]}
 	if h.Mask == 0 || h.Mask > MaskAll {
 		return Header{}, fmt.Errorf("stream header % x has the channel mask %#x (want 0x1 to 0xf)", payload, byte(h.Mask))
 	}
+	return h, h.checkExponent(payload)
+}
+
+// Versions of the headers of four bytes.
+const (
+	versionPPM = 3
+	versionHD  = 5
+)
+
+func (h Header) checkExponent(header []byte) error {
 	if h.Exponent > MaxExponent {
-		return Header{}, fmt.Errorf("stream header % x has the averaging exponent %d (want 0 to %d)", payload, h.Exponent, MaxExponent)
+		return fmt.Errorf("stream header % x has the averaging exponent %d (want 0 to %d)", header, h.Exponent, MaxExponent)
 	}
-	return h, nil
+	return nil
 }
 
 // AppendStripe appends one stripe: mV and µA of the 5 V and of the 12 V rail.
@@ -84,12 +101,13 @@ func AppendStripe(dst []byte, mask Mask, v5, a5, v12, a12 int32) []byte {
 	return dst
 }
 
-// The greatest counts that are positive: the module's range (6 V, 14.4 V, 13 A)
-// and 1.5 % above it. Higher words are small negative values.
+// The greatest counts that are positive: the module's range (6 V, 14.4 V, 13 A; the
+// original PPM 7.5 A) and 1.5 % above it. Higher words are small negative values.
 const (
 	maxMilliVolts5  = 6_090
 	maxMilliVolts12 = 14_616
 	maxMicroAmps    = 13_200_000
+	maxMicroAmpsPPM = 7_612_500
 )
 
 // The least counts that are believed: an unloaded rail reads a little below 0.

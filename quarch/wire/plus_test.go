@@ -1,0 +1,269 @@
+package wire_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"powerd/quarch/wire"
+)
+
+// block returns packets in logical order as a block of a stream: filled up with zeros
+// after blank packets that span them, then every pair of bytes exchanged.
+func block(t testing.TB, packets ...string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(strings.ReplaceAll(strings.Join(packets, ""), " ", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := wire.PlusBlockBytes - len(b); left > 257 {
+		b = append(append(b, 8, 255), make([]byte, 255)...)
+	}
+	if left := wire.PlusBlockBytes - len(b); left > 0 {
+		b = append(append(b, 8, byte(left-2)), make([]byte, left-2)...)
+	}
+	if len(b) != wire.PlusBlockBytes {
+		t.Fatalf("a block of %d bytes", len(b))
+	}
+	for i := 0; i < len(b); i += 2 {
+		b[i], b[i+1] = b[i+1], b[i]
+	}
+	return b
+}
+
+// Packets, worked out by hand.
+const (
+	// 5000 mV in 15 bits and 500000 µA (0x7a120) in 25 are 5000·2^25 + 500000 =
+	// 0x271007a120; 12000 mV and 250000 µA (0x3d090) are 0x5dc003d090.
+	absolute = "04 00 271007a120 5dc003d090"
+
+	// Width 10 = 1010, then +1 = 0000000001, −2 = 1111111110, −1 = 1111111111 and
+	// +300 = 0100101100, and four spare bits: 1010 0000 0000 0111 1111 1110 1111 1111
+	// 1101 0010 1100 0000. Of +300 the upper six bits are 18 and the lower four 12:
+	// 18·16 + 12.
+	delta = "0c 00 a007feffd2c0"
+
+	repeat3 = "0e 00 03"
+	trigger = "0a 00"
+
+	// −1 mV and −1000 µA are 2^40 − 1000 together: the 25 bits of −1000 begin with a 1
+	// that carries on from the 15 of −1. 12 V: −3 mV and +481 µA = −3·2^25 + 481 mod 2^40.
+	negative = "04 00 fffffffc18 fffa0001e1"
+)
+
+var plusHeader = wire.Header{Version: 2, Mask: wire.MaskAll, Exponent: 4}
+
+func plusStream(payloads ...[]byte) []byte {
+	stream := wire.AppendFrame(nil, wire.AppendHeader(nil, plusHeader))
+	for _, p := range payloads {
+		stream = wire.AppendFrame(stream, p)
+	}
+	return wire.AppendFrame(stream, []byte{byte(wire.StatusEnd)})
+}
+
+// Offsets 0 (version 2), 10 (one group), 12 and 13 (four channels), 18 (averaging 2^6)
+// are known; the rest, and what follows, may be anything.
+func TestPlusHeader(t *testing.T) {
+	header := []byte("\x02\xaa\xaa\xaa\xaa\xaa\xaa\xaa\x0b\x00\x01\xaa\x04\x00\xaa\xaa\xaa\xaa\x06\xaa5V mV 5V uA")
+	want := wire.Header{Version: 2, Mask: wire.MaskAll, Exponent: 6}
+	if got, err := wire.ParseHeader(header); err != nil || got != want {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+	if got, err := wire.ParseHeader(wire.AppendHeader(nil, want)); err != nil || got != want {
+		t.Errorf("our own header: got %+v, %v; want %+v", got, err, want)
+	}
+	for _, c := range []struct {
+		at   int
+		b    byte
+		want string
+	}{
+		{0, 1, "of no known format"},
+		{10, 2, "2 groups"},
+		{12, 3, "3 channels"},
+		{18, 16, "averaging exponent 16"},
+	} {
+		bad := slices.Clone(header)
+		bad[c.at] = c.b
+		if _, err := wire.ParseHeader(bad); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("byte %d = %d: error %v, want %q", c.at, c.b, err, c.want)
+		}
+	}
+}
+
+func TestPlusPackets(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		packets []string
+		want    wire.Columns
+		lost    uint64
+	}{
+		{"absolute", []string{absolute}, wire.Columns{{5000}, {500_000}, {12_000}, {250_000}}, 0},
+		{"absolute, below 0", []string{negative}, wire.Columns{{-1}, {-1000}, {-3}, {481}}, 0},
+		{
+			"absolute, delta, the same delta again",
+			[]string{absolute, delta, delta},
+			wire.Columns{{5000, 5001, 5002}, {500_000, 499_998, 499_996}, {12_000, 11_999, 11_998}, {250_000, 250_300, 250_600}},
+			0,
+		},
+		{"absolute and three times the same", []string{absolute, repeat3}, repeated(4), 0},
+		{
+			"a repeat is three bytes: what follows stands at an odd place",
+			[]string{absolute, repeat3, absolute, delta},
+			wire.Columns{
+				{5000, 5000, 5000, 5000, 5000, 5001},
+				{500_000, 500_000, 500_000, 500_000, 500_000, 499_998},
+				{12_000, 12_000, 12_000, 12_000, 12_000, 11_999},
+				{250_000, 250_000, 250_000, 250_000, 250_000, 250_300},
+			},
+			0,
+		},
+		{"triggers and blanks are no stripes", []string{trigger, absolute, trigger, "08 03 ffffff", absolute, "0800", absolute}, repeated(3), 0},
+		{"changes of a stripe that never came: 1 + 3 are lost", []string{delta, repeat3, absolute}, repeated(1), 4},
+	} {
+		o := decode(plusStream(block(t, c.packets...)))
+		if diff := cmp.Diff(c.want, o.Columns); diff != "" || o.Lost != c.lost || o.Err != "" {
+			t.Errorf("%s: %d lost (want %d), error %q; stripes (-want +got):\n%s", c.name, o.Lost, c.lost, o.Err, diff)
+		}
+	}
+}
+
+// The same packets, made: an absolute, a delta, three repeats, a trigger.
+func TestPlusEncoderChoosesPackets(t *testing.T) {
+	var e wire.PlusEncoder
+	got := e.Append(nil, 5000, 500_000, 12_000, 250_000)
+	for range 4 {
+		got = e.Append(got, 5001, 499_998, 11_999, 250_300)
+	}
+	got = e.Trigger(got)
+	got = e.Append(got, -1, -1000, -3, 481)
+	if len(got) != 0 || e.Stripes() != 0 {
+		t.Errorf("%d bytes, %d stripes before the block is full", len(got), e.Stripes())
+	}
+	got = e.Flush(got)
+	if want := block(t, absolute, delta, repeat3, trigger, negative); !bytes.Equal(got, want) {
+		t.Errorf("got\n% x\nwant\n% x", got, want)
+	}
+	if e.Stripes() != 6 || len(e.Flush(nil)) != 0 {
+		t.Errorf("%d stripes, want 6, and nothing more to flush", e.Stripes())
+	}
+}
+
+func TestPlusEncoderForcedPackets(t *testing.T) {
+	second := strings.Replace(absolute, "a120", "a121", 1) // +1 µA
+	for _, c := range []struct {
+		force wire.Packet
+		want  []string
+	}{
+		{wire.PacketAbsolute, []string{absolute, absolute, second}},
+		{wire.PacketDelta, []string{absolute, "0c00 a00000000000", "0c00 a00001000000"}},
+		{wire.PacketRepeat, []string{absolute, "0e0001", second}},
+		{wire.PacketTrigger, []string{trigger, absolute, trigger, "0e0001", trigger, "0c00 a00001000000"}},
+		{wire.PacketBlank, []string{"0803a5a5a5", absolute, "0803a5a5a5", "0e0001", "0803a5a5a5", "0c00 a00001000000"}},
+	} {
+		e := wire.PlusEncoder{Force: c.force}
+		got := e.Append(nil, 5000, 500_000, 12_000, 250_000)
+		got = e.Append(got, 5000, 500_000, 12_000, 250_000)
+		got = e.Flush(e.Append(got, 5000, 500_001, 12_000, 250_000))
+		if want := block(t, c.want...); !bytes.Equal(got, want) {
+			t.Errorf("packets %d: got\n% x\nwant\n% x", c.force, got[:64], want[:64])
+		}
+	}
+}
+
+// drawPlus draws a stream of HD Plus: any kind of packet, blocks cut into frames of any
+// size, replies and statuses between them; and the columns that it must give.
+func drawPlus(t *rapid.T) ([]byte, wire.Columns) {
+	force := rapid.SampledFrom([]wire.Packet{0, 0, 0, 4, 8, 10, 12, 14}).Draw(t, "force")
+	e := wire.PlusEncoder{Force: force}
+	limits := [wire.Channels][2]int32{{-256, 6000}, {-1_000_000, 13_000_000}, {-256, 14_400}, {-1_000_000, 13_000_000}}
+	var want wire.Columns
+	var data []byte
+	x := [wire.Channels]int32{5000, 500_000, 12_000, 250_000}
+	for range rapid.IntRange(0, 150).Draw(t, "steps") {
+		n := 1
+		switch rapid.IntRange(0, 6).Draw(t, "step") {
+		case 0:
+			for c := range x {
+				x[c] = rapid.Int32Range(limits[c][0], limits[c][1]).Draw(t, "x")
+			}
+		case 1:
+			n = rapid.IntRange(1, 600).Draw(t, "same")
+		case 2:
+			data = e.Trigger(data)
+		case 3:
+			data = e.Flush(data)
+		default:
+			for c := range x {
+				x[c] = min(max(x[c]+rapid.Int32Range(-512, 512).Draw(t, "change"), limits[c][0]), limits[c][1])
+			}
+		}
+		for range n {
+			for c := range x {
+				want[c] = append(want[c], x[c])
+			}
+			data = e.Append(data, x[0], x[1], x[2], x[3])
+		}
+	}
+	return plusFrames(t, e.Flush(data)), want
+}
+
+func plusFrames(t *rapid.T, data []byte) []byte {
+	stream := wire.AppendFrame(nil, wire.AppendHeader(nil, plusHeader))
+	largest := rapid.SampledFrom([]int{4, 60, 256, 1024}).Draw(t, "largest") * 2
+	whole := rapid.Bool().Draw(t, "whole blocks")
+	for len(data) > 0 {
+		n := min(2*rapid.IntRange(1, largest/2).Draw(t, "words"), len(data))
+		if whole {
+			n = min(wire.PlusBlockBytes*rapid.IntRange(1, 4).Draw(t, "blocks"), len(data))
+		}
+		payload := slices.Clone(data[:n])
+		data = data[n:]
+		switch rapid.IntRange(0, 9).Draw(t, "between") {
+		case 0:
+			payload = append(payload, byte(wire.StatusSync))
+		case 1:
+			payload = append(payload, byte(wire.StatusNoData))
+		case 2:
+			stream = wire.AppendFrame(stream, []byte("OK\r\n>"))
+		}
+		stream = wire.AppendFrame(stream, payload)
+	}
+	return wire.AppendFrame(stream, []byte{byte(wire.StatusEnd)})
+}
+
+func TestPlusAnySplitGivesTheStripesThatWereSent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		stream, want := drawPlus(t)
+		o := decode(drawSplit(t, stream)...)
+		if diff := cmp.Diff(want, o.Columns, cmpopts.EquateEmpty()); diff != "" || o.Lost != 0 || o.Err != "" {
+			t.Fatalf("lost %d, error %q; stripes (-want +got):\n%s", o.Lost, o.Err, diff)
+		}
+	})
+}
+
+func TestPlusAnySplitOfADamagedStreamGivesTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		stream, _ := drawPlus(t)
+		for range rapid.IntRange(1, 3).Draw(t, "damages") {
+			if len(stream) < 30 {
+				break
+			}
+			at := rapid.IntRange(22, len(stream)-1).Draw(t, "at") // after the header
+			if rapid.Bool().Draw(t, "lose") {
+				stream = slices.Delete(stream, at, at+1)
+			} else {
+				stream[at] ^= byte(rapid.IntRange(1, 255).Draw(t, "flip"))
+			}
+		}
+		whole, split := decode(stream), decode(drawSplit(t, stream)...)
+		if diff := cmp.Diff(whole, split, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("(-whole +split):\n%s", diff)
+		}
+	})
+}
