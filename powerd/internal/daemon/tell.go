@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,10 +36,12 @@ type teller struct {
 	pending []store.Rail100ms
 	dropped int64
 	gaps    []Gap // of the run under way
-	fresh   bool  // there is one that the stores do not have
+	told    int   // so many of them the stores have
 	meta    *results.Meta
 
-	run    *store.Run // begun; only tick's goroutine reads and writes it
+	// Only tick's goroutine has these.
+	run    *store.Run // nil = none was begun yet
+	begun  bool       // all stores have it; else some may, and others still the one before
 	failed string     // the last complaint of the stores
 }
 
@@ -46,11 +49,21 @@ type teller struct {
 func (t *teller) add(rows ...store.Rail100ms) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.pending = append(t.pending, rows...)
-	if over := len(t.pending) - tellMost; over > 0 {
-		t.dropped += int64(over)
-		t.pending = append(t.pending[:0], t.pending[over:]...)
-	}
+	t.keep(append(t.pending, rows...))
+}
+
+// back keeps summaries that no store was given for the next time.
+func (t *teller) back(rows []store.Rail100ms) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.keep(append(rows, t.pending...))
+}
+
+// keep has rows wait, the latest of them if they are too many. The caller holds t.mu.
+func (t *teller) keep(rows []store.Rail100ms) {
+	over := max(0, len(rows)-tellMost)
+	t.dropped += int64(over)
+	t.pending = rows[over:]
 }
 
 // gap takes a gap that has ended.
@@ -58,9 +71,9 @@ func (t *teller) gap(g Gap) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.gaps) == tellGaps {
-		t.gaps = append(t.gaps[:0], t.gaps[1:]...)
+		t.gaps, t.told = append(t.gaps[:0], t.gaps[1:]...), max(0, t.told-1)
 	}
-	t.gaps, t.fresh = append(t.gaps, g), true
+	t.gaps = append(t.gaps, g)
 }
 
 // of says whose summaries follow.
@@ -70,34 +83,28 @@ func (t *teller) of(m *results.Meta) {
 	t.meta = m
 }
 
-// take returns what there is to hand over.
-func (t *teller) take() (rows []store.Rail100ms, gaps []Gap, dropped int64, m *results.Meta) {
+// take returns what there is to hand over, and whose it is; nil if there is nothing.
+func (t *teller) take() (rows []store.Rail100ms, m *results.Meta) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	rows, t.pending = t.pending, nil
-	dropped, t.dropped = t.dropped, 0
-	if t.fresh {
-		gaps = append(gaps, t.gaps...)
-		t.fresh = false
+	if t.meta == nil || len(t.pending) == 0 && t.told == len(t.gaps) {
+		return nil, nil
 	}
-	return rows, gaps, dropped, t.meta
+	rows, t.pending = t.pending, nil
+	return rows, t.meta
 }
 
 // flush hands over what there is.
 func (t *teller) flush(ctx context.Context, now quarch.Clock) {
-	rows, gaps, dropped, m := t.take()
-	if dropped > 0 {
-		t.log.Error("the database does not take 100 ms means: the oldest were given up", "means", dropped)
-	}
-	if m == nil || len(rows)+len(gaps) == 0 {
+	rows, m := t.take()
+	if m == nil {
 		return
 	}
 	err := t.begin(ctx, m, now)
-	if err == nil && len(rows) > 0 {
-		err = t.store.Live(ctx, rows, nil)
-	}
-	if err == nil && len(gaps) > 0 {
-		err = t.results(ctx, gaps)
+	if err != nil {
+		t.back(rows)
+	} else {
+		err = t.hand(ctx, rows)
 	}
 	text := ""
 	if err != nil {
@@ -107,6 +114,31 @@ func (t *teller) flush(ctx context.Context, now quarch.Clock) {
 		t.log.Error("not stored", "error", err)
 	}
 	t.failed = text
+}
+
+// hand gives the run under way what there is. What a store was given it keeps.
+func (t *teller) hand(ctx context.Context, rows []store.Rail100ms) error {
+	t.mu.Lock()
+	dropped, gaps, told := t.dropped, slices.Clone(t.gaps), t.told
+	t.dropped = 0
+	t.mu.Unlock()
+	if dropped > 0 {
+		t.log.Error("the database did not take 100 ms means: the oldest were given up", "means", dropped)
+	}
+	var live error
+	if len(rows) > 0 {
+		live = t.store.Live(ctx, rows, nil)
+	}
+	if told == len(gaps) {
+		return live
+	}
+	if err := t.results(ctx, gaps); err != nil {
+		return errors.Join(live, err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.told += len(gaps) - told
+	return live
 }
 
 func (t *teller) results(ctx context.Context, gaps []Gap) error {
@@ -119,25 +151,35 @@ func (t *teller) results(ctx context.Context, gaps []Gap) error {
 	return t.store.Results(ctx, doc, []*analysis.Table{GapTable(gaps)})
 }
 
-// begin sees to it that a run is under way whose names and clock hold.
+// begin sees to it that a run is under way whose names and clock hold. Where a store
+// fails it is the same run that is begun the next time: a server gets no new one a second.
 func (t *teller) begin(ctx context.Context, m *results.Meta, now quarch.Clock) error {
 	next := store.Run{
 		Suite: bench.RecordingSuite, Bench: t.bench, Drive: m.Drive.Model, DriveSerial: m.Drive.Serial, Firmware: m.Drive.Firmware,
 		Module: m.Module.Serial, Simulated: m.Suite.Simulated, StartedUTCNs: now.UTCNs, StartedMonoNs: now.MonoNs,
 	}
-	if t.run != nil && holds(*t.run, next) {
+	fits := t.run != nil && holds(*t.run, next)
+	if fits && t.begun {
 		return nil
 	}
-	err := t.end(ctx, now)
-	next.ID = bench.RecordingSuite + "-" + t.bench + "-" + time.Unix(0, now.UTCNs).UTC().Format(segmentName)
-	if err := t.store.Begin(ctx, next); err != nil {
-		return err
+	ended := t.end(ctx, now) // whichever run a store has
+	if !fits {
+		next.ID = bench.RecordingSuite + "-" + t.bench + "-" + time.Unix(0, now.UTCNs).UTC().Format(segmentName)
+		t.run = &next
+		t.anew()
 	}
-	t.run = &next
+	if err := t.store.Begin(ctx, *t.run); err != nil {
+		return errors.Join(ended, err)
+	}
+	t.begun = true
+	return nil
+}
+
+// anew leaves the gaps to the run before that it was told of.
+func (t *teller) anew() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.gaps = t.gaps[:0]
-	return err
+	t.gaps, t.told = append(t.gaps[:0], t.gaps[t.told:]...), 0
 }
 
 // holds reports whether a run may go on: same names, same day, and a wall clock that
@@ -154,7 +196,7 @@ func (t *teller) end(ctx context.Context, now quarch.Clock) error {
 	if t.run == nil {
 		return nil
 	}
-	t.run = nil
+	t.begun = false
 	return t.store.End(ctx, store.Completed, now.MonoNs)
 }
 
