@@ -16,19 +16,24 @@ const (
 type Config struct {
 	Name  string // "seagate-1200-400"
 	Seed  uint64 // of the module's noise, the idle noise, lags and service times
-	Scale int    // as applied by Seagate1200 to what follows; 1 = full rate
+	Scale int    // as applied by Scaled; 1 = full rate
 
 	// The supply and the start-up.
-	RampNs    int64   // supply 0 → nominal, linear
-	FallNs    int64   // nominal → 0 after power-off
-	UVLOVolts float64 // of the 5 V supply: the drive lives from here on
-	ReadyNs   int64   // after UVLO: the drive serves IO from here on
-	Rail5V    Rail
-	Rail12V   Rail
+	RampNs  int64 // supply 0 → nominal, linear
+	FallNs  int64 // nominal → 0 after power-off
+	LockOut LockOut
+	ReadyNs int64 // after the lock-out: the drive serves IO from here on
+	Rail5V  Rail
+	Rail12V Rail
+	Motor   Motor
 
-	// What it draws when idle, above the floor.
-	IdleNoise IdleNoise
-	IdleBump  IdleBump
+	// What it draws when idle: noise and bump are within the rails' IdleMeanW, tasks
+	// come on top.
+	IdleNoise   IdleNoise
+	IdleBump    IdleBump
+	Tasks       []Task
+	IdleStates  []IdleState // below active idle, by AfterNs
+	PowerLimitW float64     // of all rails in the long run; 0 = none stated
 
 	// The instrument.
 	SampleNs int64 // period that the rails' NoiseAmps and NoiseVolts are for
@@ -46,7 +51,15 @@ type Config struct {
 	BurstNs       int64 // rate that was not used this long ago may be caught up
 }
 
-// Rail is one supply line of the drive.
+// LockOut is the undervoltage lock-out: the drive lives while the supply of Rail is
+// at Volts or above.
+type LockOut struct {
+	Rail  string // "5v" or "12v"
+	Volts float64
+}
+
+// Rail is one supply line of the drive. A drive has no rail of 0 V nominal: its
+// channel reads as open.
 type Rail struct {
 	NominalVolts float64
 	SourceOhms   float64
@@ -55,13 +68,15 @@ type Rail struct {
 	TauNs        int64   // time constant of a step between plateaus
 	Plateaus     []Plateau
 	Crest        Crest
-	IdleMeanW    float64 // long-run mean with the idle extras, without IO
+	IdleMeanW    float64 // long-run mean of active idle, noise and bump included
 	NoiseAmps    float64 // standard deviation of one sample of SampleNs
 	NoiseVolts   float64
 }
 
+func (r *Rail) absent() bool { return r.NominalVolts == 0 }
+
 // Plateau is a level of the start-up current above leakage and capacitors,
-// from and to after UVLO; 0 A where no plateau is.
+// from and to after the lock-out; 0 A where no plateau is.
 type Plateau struct {
 	FromNs, ToNs int64
 	Amps         float64
@@ -69,26 +84,67 @@ type Plateau struct {
 
 // Crest is a raised cosine on top of a plateau; WidthNs is its foot.
 type Crest struct {
-	CentreNs, WidthNs int64 // centre after UVLO
+	CentreNs, WidthNs int64 // centre after the lock-out
 	Amps              float64
 }
 
-// IdleNoise is a first-order autoregressive noise of the 5 V power, one value a
-// millisecond.
+// Motor turns the platters from 12 V; its idle current is part of that rail's
+// IdleMeanW. Its speed ω follows
+//
+//	J·dω/dt = k·I − k·I_idle·(ω/ω_r)^1.5,  I = min(MaxAmps, (12 V − k·ω)/Ohms)
+//
+// until it has reached RPM; from there on it draws IdleAmps. MaxAmps 0: no motor.
+type Motor struct {
+	MaxAmps        float64
+	IdleAmps       float64
+	VoltSPerRadian float64 // k, also newton metres per ampere
+	Ohms           float64
+	InertiaKgM2    float64 // J
+	RPM            float64
+	StartNs        int64 // after the lock-out
+}
+
+// IdleNoise is a first-order autoregressive noise of one rail's power in active idle
+// and under load, one value a millisecond.
 type IdleNoise struct {
+	Rail   string // "5v" or "12v"
 	SigmaW float64
 	Phi    float64 // 0 … 1
 }
 
-// IdleBump is a regular activity on 12 V.
+// IdleBump is a regular activity on one rail in active idle and under load.
 type IdleBump struct {
+	Rail           string // "5v" or "12v"
 	Amps           float64
 	LongNs, EachNs int64
 }
 
+// Task is what the drive does on its own: patrol reads, media scans, housekeeping.
+type Task struct {
+	Name           string
+	ExtraW         float64
+	LongNs, EachNs int64
+	Random         bool    // at random moments, EachNs apart on average; else regular
+	Portion5V      float64 // 0 … 1: share of ExtraW from 5 V, the rest from 12 V
+	Wakes          bool    // the drive leaves its idle state for it
+}
+
+// IdleState is a state of less power that the drive goes to when nothing has been
+// asked of it for AfterNs. Entering takes EnterNs, at the power of the state before; an
+// IO that comes meanwhile waits for the end of it. There is neither idle noise nor
+// bump in it.
+type IdleState struct {
+	Name              string
+	AfterNs           int64
+	EnterNs           int64
+	ExitNs            int64 // an IO waits this long, and longer if a motor has to spin up
+	Rail5VW, Rail12VW float64
+	SpunDown          bool // the motor has stopped
+}
+
 // Direction is how the drive reads or writes. An IO of n bytes takes IOJoules +
-// n/4096 · PageJoules at the host side, all of it from 5 V, and MediaJoules for
-// each started page of the flash.
+// n/4096 · PageJoules at the host side, and MediaJoules for each started page of the
+// medium.
 type Direction struct {
 	TopIOPS        float64
 	TopBytesPerS   float64
@@ -97,16 +153,49 @@ type Direction struct {
 	IOJoules       float64
 	PageJoules     float64
 	MediaJoules    float64
+	Host5VPortion  float64 // 0 … 1: share of the host side from 5 V, the rest from 12 V
 	Media5VPortion float64 // 0 … 1: share of MediaJoules from 5 V, the rest from 12 V
+	Seek           Seek
+}
+
+// Seek is what an IO costs more that does not go on where another ended: the arm of a
+// drive with platters moves, one IO at a time. LongNs 0: there is no arm.
+type Seek struct {
+	TopIOPS          float64 // of such IOs, with a full queue to choose from
+	ServiceNs        int64   // mean time of it on top of ServiceNs, alone in the drive
+	LongNs           int64   // of its pulse on 12 V …
+	MinAmps, MaxAmps float64 // … the height of which is drawn anew for each
+}
+
+// Scaled returns c with its rates divided by k and its service times and energies of
+// IO multiplied by it. Watts and ratios stay what they are.
+func (c Config) Scaled(k int) Config {
+	c.Scale = max(c.Scale, 1) * k
+	c.Read.scale(k)
+	c.Write.scale(k)
+	c.Flash.ProgrammesPerS /= float64(k)
+	return c
+}
+
+func (r *Direction) scale(k int) {
+	f := float64(k)
+	r.TopIOPS /= f
+	r.TopBytesPerS /= f
+	r.ServiceNs *= int64(k)
+	r.IOJoules *= f
+	r.PageJoules *= f
+	r.MediaJoules *= f
+	r.Seek.TopIOPS /= f
+	r.Seek.ServiceNs *= int64(k)
+	r.Seek.LongNs *= int64(k)
 }
 
 // Seagate1200 returns the published 400 GB SAS drive, fresh, at a scale of 1 or
 // more: 110 000 random 4 KiB writes a second at 6.41 W, 92 000 reads, idle 2.981 W.
 func Seagate1200(scale int) Config {
-	k := float64(scale)
-	return Config{
-		Name: "seagate-1200-400", Seed: 1, Scale: scale,
-		RampNs: 100 * msNs, FallNs: 5 * msNs, UVLOVolts: 3.9, ReadyNs: 3200 * msNs,
+	c := Config{
+		Name: "seagate-1200-400", Seed: 1,
+		RampNs: 100 * msNs, FallNs: 5 * msNs, LockOut: LockOut{Rail: "5v", Volts: 3.9}, ReadyNs: 3200 * msNs,
 		Rail5V: Rail{
 			NominalVolts: 5, SourceOhms: 0.040, Farads: 120e-6, LeakAmps: 4e-3, TauNs: 3 * msNs,
 			// The second plateau is 15 mA lower and 1.66 ms longer than a flat 1.04 A
@@ -131,20 +220,20 @@ func Seagate1200(scale int) Config {
 			},
 			IdleMeanW: 0.881, NoiseAmps: 2e-3, NoiseVolts: 3e-3,
 		},
-		IdleNoise: IdleNoise{SigmaW: 10e-3, Phi: 0.98},
-		IdleBump:  IdleBump{Amps: 15e-3, LongNs: 8 * msNs, EachNs: 1000 * msNs},
+		IdleNoise: IdleNoise{Rail: "5v", SigmaW: 10e-3, Phi: 0.98},
+		IdleBump:  IdleBump{Rail: "12v", Amps: 15e-3, LongNs: 8 * msNs, EachNs: 1000 * msNs},
 		SampleNs:  4000,
 		Read: Direction{
-			TopIOPS: 92_000 / k, TopBytesPerS: 640e6 / k, ServiceNs: 290_000 * int64(scale), ServiceSpread: 0.2,
-			IOJoules: 2e-6 * k, PageJoules: 4e-6 * k, MediaJoules: 10e-6 * k, Media5VPortion: 0.3,
+			TopIOPS: 92_000, TopBytesPerS: 640e6, ServiceNs: 290_000, ServiceSpread: 0.2,
+			IOJoules: 2e-6, PageJoules: 4e-6, MediaJoules: 10e-6, Host5VPortion: 1, Media5VPortion: 0.3,
 		},
 		Write: Direction{
-			TopIOPS: 110_000 / k, TopBytesPerS: 110_000 * pageBytes / k, ServiceNs: 25_000 * int64(scale), ServiceSpread: 0.2,
-			IOJoules: 2e-6 * k, PageJoules: 4e-6 * k, MediaJoules: 25.15e-6 * k, Media5VPortion: 0.3,
+			TopIOPS: 110_000, TopBytesPerS: 110_000 * pageBytes, ServiceNs: 25_000, ServiceSpread: 0.2,
+			IOJoules: 2e-6, PageJoules: 4e-6, MediaJoules: 25.15e-6, Host5VPortion: 1, Media5VPortion: 0.3,
 		},
 		CapacityBytes: 400e9,
 		Flash: Flash{
-			ProgrammesPerS: 110_000 / k,
+			ProgrammesPerS: 110_000,
 			FreshShare:     1.15, // the cliff came after 17 minutes at 110 000 a second
 			TailNs:         30_000 * msNs, SteadyWA: 2.62, SequentialWA: 1.05,
 			Bursts:     Bursts{LongNs: 100 * msNs, EachNs: 1000 * msNs, ExtraW: 0.8, SlowBy: 0.35},
@@ -153,53 +242,17 @@ func Seagate1200(scale int) Config {
 		LagMinNs: 100_000, LagMaxNs: 200_000, LagTailNs: 50_000, PulseNs: 200_000,
 		QueueDepth: 128, BurstNs: 5 * msNs,
 	}
+	return c.Scaled(scale)
 }
 
 // validate says every fault of c at once.
 func (c *Config) validate() error {
 	var errs []error
-	need := func(ok bool, field, want string) {
-		if !ok {
-			errs = append(errs, fmt.Errorf("%s: must be %s", field, want))
-		}
+	for _, f := range c.Faults() {
+		errs = append(errs, fmt.Errorf("%s: must be %s", f.Field, f.Want))
 	}
-	need(c.Scale >= 1, "Scale", "1 or more")
-	need(c.RampNs > 0, "RampNs", "positive")
-	need(c.FallNs > 0, "FallNs", "positive")
-	need(c.UVLOVolts > 0 && c.UVLOVolts < c.Rail5V.NominalVolts, "UVLOVolts", "between 0 and the 5 V rail's nominal")
-	need(c.ReadyNs >= 0, "ReadyNs", "0 or more")
-	need(c.SampleNs > 0, "SampleNs", "positive")
-	need(c.IdleNoise.Phi >= 0 && c.IdleNoise.Phi < 1, "IdleNoise.Phi", "0 or more and below 1")
-	need(c.IdleBump.EachNs >= cellNs && c.IdleBump.LongNs >= 0 && c.IdleBump.LongNs <= c.IdleBump.EachNs/2,
-		"IdleBump", "at most half of its period long")
-	need(c.LagMinNs >= 0 && c.LagMaxNs >= c.LagMinNs, "LagMinNs, LagMaxNs", "ordered, 0 or more")
-	need(c.LagTailNs >= 0 && c.LagTailNs <= msNs, "LagTailNs", "0 to 1 ms")
-	need(c.PulseNs >= cellNs && c.PulseNs <= msNs, "PulseNs", "20 µs to 1 ms")
-	need(c.QueueDepth >= 1, "QueueDepth", "1 or more")
-	need(c.BurstNs >= 0, "BurstNs", "0 or more")
-	c.Rail5V.validate("Rail5V", need)
-	c.Rail12V.validate("Rail12V", need)
-	c.Read.validate("Read", need)
-	c.Write.validate("Write", need)
-	c.Flash.validate(c, need)
 	if len(errs) > 0 {
 		return fmt.Errorf("check drive %q: %w", c.Name, errors.Join(errs...))
 	}
 	return nil
-}
-
-func (r *Rail) validate(name string, need func(ok bool, field, want string)) {
-	need(r.NominalVolts > 0 && r.SourceOhms > 0 && r.TauNs > 0, name, "with positive NominalVolts, SourceOhms and TauNs")
-	need(r.IdleMeanW > 0 && r.IdleMeanW < r.NominalVolts*r.NominalVolts/(8*r.SourceOhms),
-		name+".IdleMeanW", "positive and within half of what the source can give")
-	for i, p := range r.Plateaus {
-		need(p.FromNs%cellNs == 0 && p.ToNs%cellNs == 0 && p.FromNs < p.ToNs && (i == 0 || p.FromNs >= r.Plateaus[i-1].ToNs),
-			fmt.Sprintf("%s.Plateaus[%d]", name, i), "after the one before, on multiples of 20 µs")
-	}
-}
-
-func (r *Direction) validate(name string, need func(ok bool, field, want string)) {
-	need(r.TopIOPS > 0 && r.TopBytesPerS > 0 && r.ServiceNs > 0, name, "with positive TopIOPS, TopBytesPerS and ServiceNs")
-	need(r.ServiceSpread >= 0 && r.ServiceSpread <= 1 && r.Media5VPortion >= 0 && r.Media5VPortion <= 1,
-		name, "with ServiceSpread and Media5VPortion of 0 to 1")
 }

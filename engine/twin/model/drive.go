@@ -57,7 +57,7 @@ func (d *Drive) SetPower(atNs int64, on bool) {
 // SetRail sets the voltage of rail "5v" or "12v" while it is on, in millivolts;
 // the rail goes there at the slope of a power-on. Another rail is ignored.
 func (d *Drive) SetRail(atNs int64, rail string, milliVolts int) {
-	i := railIndex(rail)
+	i := d.cfg.index(rail)
 	if i < 0 {
 		return
 	}
@@ -168,13 +168,15 @@ func (r *Direction) workNs(bytes int) float64 {
 // joules returns the energy of an IO by rail: of the host side, and of the pages
 // that the flash programmes or reads.
 func (r *Direction) joules(bytes int, pages float64) (host, media [railCount]float64) {
-	host[on5V] = r.IOJoules + float64(bytes)/pageBytes*r.PageJoules
-	return host, r.split(pages * r.MediaJoules)
+	return split(r.Host5VPortion, r.IOJoules+float64(bytes)/pageBytes*r.PageJoules), r.split(pages * r.MediaJoules)
 }
 
 // split divides joules of the media between the rails.
-func (r *Direction) split(joules float64) [railCount]float64 {
-	return [railCount]float64{on5V: r.Media5VPortion * joules, on12V: (1 - r.Media5VPortion) * joules}
+func (r *Direction) split(joules float64) [railCount]float64 { return split(r.Media5VPortion, joules) }
+
+// split divides joules or watts between the rails.
+func split(portion5V, x float64) [railCount]float64 {
+	return [railCount]float64{on5V: portion5V * x, on12V: (1 - portion5V) * x}
 }
 
 // pagesOf returns how many pages bytes take.
@@ -189,15 +191,4 @@ func (c *Config) direction(write bool) *Direction {
 
 func (d *Drive) wave(h *history) wave {
 	return wave{c: &d.cfg, h: h, start: d.start, noise: newIdleNoise(d.normals, mix(d.cfg.Seed), d.cfg.IdleNoise)}
-}
-
-// railIndex returns -1 for a rail that the drive does not have.
-func railIndex(rail string) int {
-	switch rail {
-	case "5v":
-		return on5V
-	case "12v":
-		return on12V
-	}
-	return -1
 }

@@ -128,7 +128,7 @@ type dither struct {
 func newDither(d *Drive, periodNs int64, rails []string) *dither {
 	t := &dither{n: d.normals, seed: mix(d.cfg.Seed + 1)}
 	for _, name := range rails {
-		t.index = append(t.index, railIndex(name))
+		t.index = append(t.index, d.cfg.index(name))
 	}
 	if d.cfg.NoiseOff {
 		return t

@@ -16,7 +16,7 @@ type InrushTruth struct {
 	UVLONs  int64 // the drive came to life
 	EndNs   int64 // the window that the peaks are from is [OnNs, EndNs)
 
-	UVLOVolts      float64 // of the 5 V supply at UVLONs
+	UVLOVolts      float64 // of the supply of the rail with the lock-out, at UVLONs
 	ReadyS         float64 // the drive serves IO, unless it loses power before
 	EnergyToReadyJ float64 // from OnNs to then, or to EndNs if that is sooner
 
@@ -60,7 +60,7 @@ func (d *Drive) inrush(h *history, onNs int64, spec *InrushSpec) (t InrushTruth,
 	}
 	born := h.lives[i].born
 	readyNs := born*cellNs + d.cfg.ReadyNs
-	t = InrushTruth{OnNs: onNs, UVLONs: born * cellNs, UVLOVolts: h.volts(on5V, born*cellNs)}
+	t = InrushTruth{OnNs: onNs, UVLONs: born * cellNs, UVLOVolts: h.volts(railIndex(d.cfg.LockOut.Rail), born*cellNs)}
 	t.EndNs = min(readyNs+1000*msNs, h.nextNs(onNs))
 	t.FirstNs = min(h.reaches(on5V, onNs, d.cfg.Rail5V.NominalVolts/100), h.reaches(on12V, onNs, d.cfg.Rail12V.NominalVolts/100))
 	t.ReadyS = float64(readyNs-t.FirstNs) * 1e-9
@@ -84,6 +84,9 @@ func (d *Drive) inrush(h *history, onNs int64, spec *InrushSpec) (t InrushTruth,
 // onNs, or forever if it does not.
 func (h *history) reaches(rail int, onNs int64, volts float64) int64 {
 	r := h.ramp(rail, onNs)
+	if r == nil { // the drive does not have it
+		return forever
+	}
 	if r.from >= volts {
 		return onNs
 	}

@@ -96,6 +96,9 @@ func (s *startup) bumpCells(k int64) int64 {
 // idleLoad returns the load current at which a rail at its nominal supply draws
 // watts.
 func idleLoad(r *Rail, watts float64) float64 {
+	if r.absent() {
+		return 0
+	}
 	return ampsFor(r.NominalVolts, r.SourceOhms, watts) - r.LeakAmps
 }
 

@@ -124,6 +124,9 @@ func (h *history) power(c *Config, atNs int64, on bool) *history {
 		n.cycles = append(n.cycles, atNs)
 	}
 	for rail := range railCount {
+		if c.rail(rail).absent() {
+			continue
+		}
 		to := 0.0
 		if on {
 			to = n.set[rail]
@@ -143,12 +146,12 @@ func (h *history) turn(c *Config, rail int, atNs int64, to float64) {
 	r := ramp{startNs: atNs, from: from, to: to, open: !h.on}
 	r.endNs = atNs + int64(math.Abs(to-from)/nominal*float64(fullNs))
 	h.ramps[rail] = append(h.ramps[rail], r)
-	if rail == on5V {
+	if rail == railIndex(c.LockOut.Rail) {
 		h.relive(c, &r)
 	}
 }
 
-// relive ends or begins a life as the 5 V ramp r crosses the lock-out. What the
+// relive ends or begins a life as ramp r of the rail with the lock-out crosses it. What the
 // ramp before it would have crossed later does not happen any more.
 func (h *history) relive(c *Config, r *ramp) {
 	now := cellFrom(r.startNs)
@@ -163,15 +166,15 @@ func (h *history) relive(c *Config, r *ramp) {
 	alive := k >= 0 && h.lives[k].died == forever
 	cross := now
 	if r.from != r.to {
-		share := max(0, (c.UVLOVolts-r.from)/(r.to-r.from))
+		share := max(0, (c.LockOut.Volts-r.from)/(r.to-r.from))
 		cross = cellFrom(r.startNs + int64(share*float64(r.endNs-r.startNs)))
 	}
 	switch {
 	case alive && r.open:
 		h.lives[k].died = now
-	case alive && r.to < c.UVLOVolts:
+	case alive && r.to < c.LockOut.Volts:
 		h.lives[k].died = cross
-	case !alive && !r.open && r.to >= c.UVLOVolts:
+	case !alive && !r.open && r.to >= c.LockOut.Volts:
 		h.lives = append(h.lives, life{born: cross, died: forever})
 	}
 }
@@ -188,6 +191,25 @@ func cellAt(ns int64) int64 {
 // cellFrom returns the first cell whose middle is at ns or later: the first that
 // something which happens at ns can be seen in.
 func cellFrom(ns int64) int64 { return cellAt(ns + cellNs/2 - 1) }
+
+// railIndex returns -1 for a rail that no drive has.
+func railIndex(rail string) int {
+	switch rail {
+	case "5v":
+		return on5V
+	case "12v":
+		return on12V
+	}
+	return -1
+}
+
+// index returns -1 for a rail that the drive does not have.
+func (c *Config) index(rail string) int {
+	if i := railIndex(rail); i >= 0 && !c.rail(i).absent() {
+		return i
+	}
+	return -1
+}
 
 func (c *Config) rail(i int) *Rail {
 	if i == on5V {
