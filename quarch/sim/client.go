@@ -44,6 +44,7 @@ func (m *Module) Serve(ctx context.Context, rw io.ReadWriteCloser, link string) 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	c := &client{m: m, out: make(chan item, pendingItems)}
+	m.enter(c, cancel)
 	out := m.newLine(ctx.Done(), rw)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -70,6 +71,7 @@ func (m *Module) Serve(ctx context.Context, rw io.ReadWriteCloser, link string) 
 func (m *Module) leave(c *client) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	delete(m.clients, c)
 	c.broke()
 	if m.active != nil && m.active == c.mine {
 		m.active = nil
@@ -106,7 +108,7 @@ func (c *client) read(ctx context.Context, r io.Reader, link string, wg *sync.Wa
 // handle runs one request. There is no item if nothing is to be done, and the
 // link drops if drop is true.
 func (c *client) handle(q request) (it *item, drop bool) {
-	if c.m.silent() {
+	if c.m.silent() || c.m.restarting.lasts(c.m.opts.Now()) {
 		return nil, false
 	}
 	if q.framed {

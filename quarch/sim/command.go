@@ -17,9 +17,10 @@ type word struct {
 
 // answer is what a command leads to.
 type answer struct {
-	text   string  // reply lines, parted by CR LF
-	drop   bool    // no reply at all: the link drops
-	stream *stream // to be sent after the reply
+	text    string  // reply lines, parted by CR LF; of a refusal the reason
+	refused refusal // 0 = done
+	drop    bool    // no reply at all: the link drops
+	stream  *stream // to be sent after the reply
 }
 
 // parseForm reads the documented form of a command, in which the capitals are

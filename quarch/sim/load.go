@@ -1,6 +1,9 @@
 package sim
 
-import "maps"
+import (
+	"maps"
+	"math/rand/v2"
+)
 
 // Load is what hangs on the module's rails. The module calls it from one
 // goroutine at a time, with Fill moving forward: no request begins before the
@@ -24,6 +27,7 @@ type Load interface {
 // nothing while it is off. Rails that it does not have read 0.
 type ConstantLoad struct {
 	steps []step // in time; the first holds since ever
+	noise int    // µA
 }
 
 // step is a change of what the load's rails carry.
@@ -39,6 +43,10 @@ type step struct {
 func NewConstantLoad(milliVolts, microAmps map[string]int) *ConstantLoad {
 	return &ConstantLoad{steps: []step{{mv: maps.Clone(milliVolts), ua: maps.Clone(microAmps)}}}
 }
+
+// ReadNoise makes a rail that is off read up to so many µA, either way, as the amplifiers
+// of a module do. A stripe's reading depends on its time alone.
+func (l *ConstantLoad) ReadNoise(microAmps int) { l.noise = microAmps }
 
 // SetPower implements Load.
 func (l *ConstantLoad) SetPower(atNs int64, on bool) {
@@ -68,11 +76,25 @@ func (l *ConstantLoad) Fill(startNs, periodNs int64, rails []string, v, a [][]in
 			for i := range v[r] {
 				v[r][i], a[r][i] = mv, ua
 			}
-			continue
+		} else {
+			for i := range v[r] {
+				from := startNs + int64(i)*periodNs
+				v[r][i], a[r][i] = l.mean(rail, from, from+periodNs)
+			}
 		}
-		for i := range v[r] {
-			from := startNs + int64(i)*periodNs
-			v[r][i], a[r][i] = l.mean(rail, from, from+periodNs)
+		l.disturb(a[r], uint64(r), startNs, periodNs)
+	}
+}
+
+// disturb puts noise on what reads 0.
+func (l *ConstantLoad) disturb(a []int32, rail uint64, startNs, periodNs int64) {
+	if l.noise == 0 {
+		return
+	}
+	for i := range a {
+		if a[i] == 0 {
+			at := uint64(startNs + int64(i)*periodNs)
+			a[i] = int32(rand.New(rand.NewPCG(at, rail)).IntN(2*l.noise+1) - l.noise)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -14,26 +16,42 @@ type Module struct {
 	commands []command
 	faults   faultState
 
-	mu       sync.Mutex // guards all below, and the load
-	bootNs   int64      // host time of the firmware's last start
-	load     Load
-	filledNs int64 // end of the last stripe that the load was asked for
-	on       bool
-	setting  setting
-	reading  reading
-	events   []PowerEvent
-	streams  []*stream
-	active   *stream // the one that is being sent, nil if none
+	restarting absence
+
+	mu          sync.Mutex // guards all below, and the load
+	bootNs      int64      // host time of the firmware's last start
+	load        Load
+	filledNs    int64 // end of the last stripe that the load was asked for
+	on          bool
+	setting     setting
+	reading     reading
+	events      []PowerEvent
+	clients     map[*client]context.CancelFunc // who is here, and how each is made to leave
+	connections int                            // over TCP
+	tcpAddr     string                         // where the last ServeTCP listens; empty if nowhere
+	registers   map[int]int                    // those that were written
+	settledNs   int64                          // host time from which the output mode holds
+	armed       *pattern                       // waits for the trigger input
+	pattern     *pattern                       // runs
+	streams     []*stream
+	active      *stream // the one that is being sent, nil if none
 }
 
 // setting is what a client can change and `config:default state` puts back.
 type setting struct {
-	outputMode  string
-	exponent    byte // of the averaging
-	triggerMode string
-	script      bool           // terminal echo ends in LF alone
-	milliVolts  map[string]int // by rail
-	pulldown    bool           // of the 12 V output
+	outputMode string
+	rails      []string       // in stripe order, as the output mode has them
+	milliVolts map[string]int // by rail
+	pulldown   bool           // of the 12 V output
+	script     bool           // terminal echo ends in LF alone
+	exponent   byte           // of the averaging
+
+	points          map[string][]point // of patterns, by rail
+	patternExternal bool               // a pattern waits for the trigger input
+	patternType     string
+
+	triggerMode, triggerType string // of recording
+	triggerIn, triggerOut    string
 }
 
 // PowerEvent is something that the module did to the load.
@@ -82,11 +100,14 @@ func (m *Module) Streams() []StreamTruth {
 }
 
 func (m *Module) defaults() setting {
-	s := setting{outputMode: m.opts.OutputMode, triggerMode: "MANUAL", milliVolts: map[string]int{}}
+	s := setting{
+		outputMode: m.opts.OutputMode, rails: railsIn(m.opts.OutputMode, m.opts.Rails), milliVolts: map[string]int{},
+		patternType: "EDGE", triggerMode: "MANUAL", triggerType: "EDGE", triggerIn: "EDGE", triggerOut: "OFF",
+	}
 	if e, err := wire.ParseAveraging(m.opts.Averaging); err == nil {
 		s.exponent = e
 	}
-	for _, rail := range m.opts.Rails {
+	for _, rail := range []string{"5v", "3v3", "12v"} {
 		s.milliVolts[rail] = nominalMilliVolts(rail)
 	}
 	return s
@@ -94,14 +115,16 @@ func (m *Module) defaults() setting {
 
 // restore puts every setting back. The caller holds mu.
 func (m *Module) restore() {
+	now := m.opts.Now()
+	m.endPattern(now)
 	was := m.setting
 	m.setting = m.defaults()
-	for _, rail := range m.opts.Rails {
+	for _, rail := range slices.Sorted(maps.Keys(was.milliVolts)) {
 		if mv := m.setting.milliVolts[rail]; mv != was.milliVolts[rail] {
-			m.tellRail(m.opts.Now(), rail, mv)
+			m.tellRail(now, rail, mv)
 		}
 	}
-	m.switchPower(m.opts.Now(), m.opts.Powered)
+	m.switchPower(now, m.opts.Powered)
 }
 
 // switchPower switches all rails. The caller holds mu.
@@ -109,6 +132,7 @@ func (m *Module) switchPower(atNs int64, on bool) {
 	if m.on == on {
 		return
 	}
+	m.followPattern(atNs)
 	m.on = on
 	m.load.SetPower(atNs, on)
 	m.events = append(m.events, PowerEvent{AtNs: atNs, On: on})
@@ -116,16 +140,18 @@ func (m *Module) switchPower(atNs int64, on bool) {
 
 // tellRail tells the load of a new set voltage. The caller holds mu.
 func (m *Module) tellRail(atNs int64, rail string, milliVolts int) {
+	m.followPattern(atNs)
 	m.load.SetRail(atNs, rail, milliVolts)
 	m.events = append(m.events, PowerEvent{AtNs: atNs, Rail: rail, MilliVolts: milliVolts})
 }
 
 // fill asks the load for the stripes [k, k+n) of c. The caller holds mu.
 func (m *Module) fill(c stripeClock, k, n int64, v, a [][]int32) {
-	m.load.Fill(c.startNs(k), c.fillPeriodNs(k, n), m.opts.Rails, v, a)
+	m.followPattern(c.endNs(k + n))
+	m.load.Fill(c.startNs(k), c.fillPeriodNs(k, n), m.setting.rails, v, a)
 	m.filledNs = c.endNs(k + n)
 	m.saturateByFault(c, k, a)
-	for r, rail := range m.opts.Rails {
+	for r, rail := range m.setting.rails {
 		saturate(v[r], leastMilliVolts, mostMilliVolts(rail))
 		saturate(a[r], leastMicroAmps, mostMicroAmps)
 	}

@@ -15,6 +15,7 @@ type Options struct {
 	BoardSerial string   // of the board inside, reply to *serial?; Serial with 1944 for the part number
 	Firmware    string   // "5.016"
 	Alias       string   // a user's label, a tenth line of *idn?; empty = none
+	Position    int      // of the module in a six-way enclosure; 1
 	Rails       []string // in stripe order, of "5v" (or "3v3") and "12v"; both
 	OutputMode  string   // "5V", "3V3" or "DISABLED", with which power up fails; "5V"
 	Powered     bool     // rails are on from the start
@@ -31,6 +32,8 @@ type Options struct {
 	ArrivalJitterNs int64   // largest extra delay of a batch, drawn evenly from [0, it)
 	LagNs           int64   // how far behind real time the load is asked; 5 ms
 	Seed            uint64  // of the jitter
+
+	Dialect Dialect
 
 	Link   string // quarch.LinkTerminal or LinkFramed for ServePTY; empty = either, by the first bytes
 	NoEcho bool   // terminal link without echo
@@ -71,6 +74,9 @@ func (o Options) withDefaults() Options {
 	text(&o.Serial, "QTL1999-02-001")
 	text(&o.BoardSerial, boardOf(o.Serial))
 	text(&o.Firmware, "5.016")
+	if slices.Contains(o.Rails, "3v3") {
+		text(&o.OutputMode, "3V3")
+	}
 	text(&o.OutputMode, "5V")
 	text(&o.Averaging, "0")
 	if len(o.Rails) == 0 {
@@ -82,6 +88,8 @@ func (o Options) withDefaults() Options {
 			*n = d
 		}
 	}
+	count(&o.Position, 1)
+	o.Dialect = o.Dialect.withDefaults()
 	count(&o.FIFOBytes, 1<<20)
 	count(&o.FramePayloadBytes, 4096)
 	count(&o.SyncFrames, 64)

@@ -45,25 +45,59 @@ func (m *Module) clock(t0Ns int64) stripeClock {
 	return stripeClock{t0Ns: t0Ns, periodNs: wire.PeriodNs(m.setting.exponent), driftPPM: m.opts.DriftPPM}
 }
 
-func voltText(mv int32) string { return fmt.Sprintf("%d mV", mv) }
-
-// ampText returns a current in mA with three decimals.
-func ampText(ua int32) string {
-	sign := ""
-	if ua < 0 {
-		sign, ua = "-", -ua
+func (c *client) measureVolts(args []string) answer {
+	r := c.m.rail(args[0])
+	if r < 0 {
+		return noRail(args[0])
 	}
-	return fmt.Sprintf("%s%d.%03d mA", sign, ua/1000, ua%1000)
+	c.m.refresh()
+	return say(milliVolts(c.m.reading.v[r][0]))
 }
 
-// outputsText returns all readings, one a line. Currents are in µA here.
-func (m *Module) outputsText() string {
-	var lines []string
-	for r, rail := range m.opts.Rails {
-		name := strings.ToUpper(rail)
-		lines = append(lines,
-			fmt.Sprintf("%s voltage = %d mV", name, m.reading.v[r][0]),
-			fmt.Sprintf("%s current = %d uA", name, m.reading.a[r][0]))
+func (c *client) measureAmps(args []string) answer {
+	r := c.m.rail(args[0])
+	if r < 0 {
+		return noRail(args[0])
 	}
-	return strings.Join(lines, "\r\n")
+	c.m.refresh()
+	return say(c.m.opts.Dialect.current(c.m.reading.a[r][0]))
+}
+
+// measureOutputs gives all readings, one a line. Currents are in µA here.
+func (c *client) measureOutputs([]string) answer {
+	c.m.refresh()
+	var lines []string
+	for r, rail := range c.m.setting.rails {
+		d := c.m.opts.Dialect
+		lines = append(lines,
+			fmt.Sprintf("%s = %d mV", d.label(rail, "voltage"), c.m.reading.v[r][0]),
+			fmt.Sprintf("%s = %d uA", d.label(rail, "current"), c.m.reading.a[r][0]))
+	}
+	return say(strings.Join(lines, "\r\n"))
+}
+
+func milliVolts(mv int32) string { return fmt.Sprintf("%d mV", mv) }
+
+// measureSelf gives the module's own rails, which are as they should be.
+func (c *client) measureSelf(args []string) answer {
+	mv, ok := map[string]int32{"1v2": 1_200, "3v3": 3_300, "6v5": 6_500, "12v": 12_000}[args[0]]
+	if !ok {
+		return fail(refusedValue, "No internal supply "+strings.ToUpper(args[0]))
+	}
+	return say(milliVolts(mv))
+}
+
+// unitDegrees is how warm the module is. Its outputs are some degrees warmer.
+const unitDegrees = 35
+
+func (c *client) measureTemperature(args []string) answer {
+	degrees := unitDegrees
+	switch {
+	case args[0] == "unit":
+	case c.m.rail(args[0]) >= 0:
+		degrees += 3
+	default:
+		return fail(refusedValue, "No temperature of "+strings.ToUpper(args[0]))
+	}
+	return say(fmt.Sprintf("%d %s", degrees, c.m.opts.Dialect.TemperatureUnit))
 }

@@ -15,7 +15,8 @@ type request struct {
 	text   string // without its line end; of a frame possibly no text at all
 }
 
-// longestLine bounds a command on the terminal link.
+// longestLine is the longest command that is obeyed, in bytes. One of more is refused, as
+// much of it as is kept.
 const longestLine = 1024
 
 // nextRequest reads one request. Without a link it tells them apart: a frame of
@@ -51,7 +52,7 @@ func readFrame(r io.Reader) (string, error) {
 	return string(payload), err
 }
 
-// readLine reads to CR or LF. What exceeds the longest line is dropped.
+// readLine reads to CR or LF. Of what exceeds the longest line one byte is kept.
 func readLine(r *bufio.Reader) (string, error) {
 	var line []byte
 	for {
@@ -62,7 +63,7 @@ func readLine(r *bufio.Reader) (string, error) {
 		switch {
 		case b == '\r' || b == '\n':
 			return string(line), nil
-		case len(line) < longestLine:
+		case len(line) <= longestLine:
 			line = append(line, b)
 		}
 	}

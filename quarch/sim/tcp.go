@@ -16,7 +16,8 @@ const DefaultAddr = "127.0.0.1:9760"
 
 // ServeTCP listens on addr (empty = DefaultAddr, port 0 = any) and serves framed
 // clients until ctx is done. It returns the address at once; wait returns when
-// the last client has been left.
+// the last client has been left. More clients at once than Dialect.Clients, and those
+// that come while the module starts, are closed unanswered.
 func (m *Module) ServeTCP(ctx context.Context, addr string) (bound string, wait func() error, err error) {
 	if addr == "" {
 		addr = DefaultAddr
@@ -26,6 +27,9 @@ func (m *Module) ServeTCP(ctx context.Context, addr string) (bound string, wait 
 	if err != nil {
 		return "", nil, fmt.Errorf("serve the emulated module: %w; choose another address", err)
 	}
+	m.mu.Lock()
+	m.tcpAddr = ln.Addr().String()
+	m.mu.Unlock()
 	var wg sync.WaitGroup
 	var failed error
 	stop := context.AfterFunc(ctx, func() { ln.Close() })
@@ -52,6 +56,30 @@ func (m *Module) accept(ctx context.Context, ln net.Listener, wg *sync.WaitGroup
 		case err != nil:
 			return fmt.Errorf("accept on %s: %w", ln.Addr(), err)
 		}
-		wg.Go(func() { m.Serve(ctx, conn, quarch.LinkFramed) })
+		if !m.connected() {
+			conn.Close()
+			continue
+		}
+		wg.Go(func() {
+			defer m.disconnected()
+			m.Serve(ctx, conn, quarch.LinkFramed)
+		})
 	}
+}
+
+// connected takes a place for a TCP client; ok is false if there is none.
+func (m *Module) connected() (ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.connections >= m.opts.Dialect.Clients || m.restarting.lasts(m.opts.Now()) {
+		return false
+	}
+	m.connections++
+	return true
+}
+
+func (m *Module) disconnected() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.connections--
 }
