@@ -23,12 +23,17 @@ type Ticket struct {
 	SubmitNs int64 // it reached the drive
 	DueNs    int64 // it will be done
 
-	write      bool
-	bytes      int
-	programmes float64 // that are made with it
-	lagNs      int64   // from its service to its current
-	drainNs    int64   // its programmes are in the write cache
-	workNs     int64   // of the controller
+	write bool
+	bytes int
+}
+
+// booking is what an IO does to the drive, beside taking its time.
+type booking struct {
+	slotNs, workNs int64   // when the controller works on it, and how long
+	lagNs          int64   // from there to its current
+	drainNs        int64   // for how long its programmes are in the write cache
+	pages          float64 // that are programmed with it, or read
+	burstNs        int64   // a burst of garbage collection begins; 0 = none
 }
 
 // queue schedules IO. Both directions share one controller: an IO takes 1/TopIOPS,
@@ -57,54 +62,65 @@ func (q *queue) init(c *Config) {
 // The controller's time is absolute: a caller that was held up and comes late gets
 // its IOs done sooner, up to BurstNs of them, so the rate over a second is the
 // drive's and not the host's.
+//
+// The joules of the IO are drawn from the controller's time for it on, plus the
+// drive's lag, and not before the work of the IOs before it: a host that sends many
+// at once does not make the flash work faster than it can. The programmes of a write are drawn until it has left the write cache.
 func (d *Drive) Admit(nowNs int64, r Request) (Ticket, error) {
 	if !d.Ready(nowNs) {
 		return Ticket{}, ErrNotReady
 	}
-	q := &d.queue
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	t, burstNs := q.take(&d.cfg, nowNs, &r)
-	if burstNs != 0 {
-		d.collect(burstNs)
-	}
+	d.queue.mu.Lock()
+	t, b := d.queue.take(&d.cfg, nowNs, &r)
+	d.queue.mu.Unlock()
+	d.book(&t, &b)
 	return t, nil
 }
 
-// take books r in queue and flash. burstNs is when a burst of garbage collection
-// begins, 0 if none does.
-func (q *queue) take(c *Config, nowNs int64, r *Request) (t Ticket, burstNs int64) {
+// take finds a place for r in queue and flash.
+func (q *queue) take(c *Config, nowNs int64, r *Request) (t Ticket, b booking) {
 	dir := c.direction(r.Write)
 	sequential := q.flash.recent.next(r.OffsetBytes, int64(r.Bytes))
 	q.seq++
 	dice := mix(c.Seed + q.seq)
 	t = Ticket{SubmitNs: nowNs, write: r.Write, bytes: r.Bytes}
-	t.lagNs = c.LagMinNs + int64(dice>>32*uint64(c.LagMaxNs-c.LagMinNs)>>32) + int64(float64(c.LagTailNs)*q.tails[dice>>10&(1<<10-1)])
+	b.lagNs = c.LagMinNs + within(dice, c.LagMaxNs-c.LagMinNs) + int64(float64(c.LagTailNs)*q.tails[dice>>10&(1<<10-1)])
 	work := dir.workNs(r.Bytes)
 	if r.Write {
 		made := q.flash.write(r, sequential)
-		t.programmes, work = made.now, max(work, made.workNs)
-		t.drainNs = c.Flash.DrainMinNs + int64(mix(dice)>>32*uint64(c.Flash.DrainMaxNs-c.Flash.DrainMinNs)>>32)
+		b.pages, work = made.now, max(work, made.workNs)
+		b.drainNs = c.Flash.DrainMinNs + within(mix(dice), c.Flash.DrainMaxNs-c.Flash.DrainMinNs)
 	} else {
-		t.programmes = pagesOf(r.Bytes)
+		b.pages = pagesOf(r.Bytes)
 	}
-	beginNs := max(q.freeNs, nowNs-c.BurstNs)
-	if q.flash.burst(beginNs, c.Seed) {
-		burstNs = beginNs
+	b.slotNs = q.freeNs
+	switch gap := nowNs - q.freeNs; {
+	case gap > pauseBursts*c.BurstNs:
+		b.slotNs = nowNs
+	case gap > c.BurstNs:
+		b.slotNs = nowNs - c.BurstNs
 	}
-	if beginNs < q.flash.untilNs {
+	if q.flash.burst(b.slotNs, c.Seed) {
+		b.burstNs = b.slotNs
+	}
+	if b.slotNs < q.flash.untilNs {
 		work /= 1 - q.flash.collector.slow
 	}
-	t.workNs = int64(work + 0.5)
-	q.freeNs = beginNs + t.workNs
+	b.workNs = int64(work + 0.5)
+	q.freeNs = b.slotNs + b.workNs
 	t.DueNs = max(q.enter(nowNs, c.QueueDepth)+q.service(dir, dice), q.freeNs)
-	if r.Write {
-		q.drainedNs = max(q.drainedNs, t.DueNs+t.drainNs)
-	}
+	q.drainedNs = max(q.drainedNs, t.DueNs+b.drainNs)
 	i, _ := slices.BinarySearch(q.done, t.DueNs)
 	q.done = slices.Insert(q.done, i, t.DueNs)
-	return t, burstNs
+	return t, b
 }
+
+// pauseBursts is after how many BurstNs without work a caller was not held up: it had
+// nothing to ask for.
+const pauseBursts = 10
+
+// within returns a part of span that the upper half of dice chooses.
+func within(dice uint64, spanNs int64) int64 { return int64(dice >> 32 * uint64(spanNs) >> 32) }
 
 // enter returns when there is a place in the drive, and takes it.
 func (q *queue) enter(nowNs int64, depth int) int64 {

@@ -11,13 +11,18 @@ type chores struct {
 	owedNs int64 // of work
 }
 
-// interrupt ends the work under way at cell c, in which the drive has something
-// else to do, and plans the next one. workNs is what a write adds to it.
-func (h *chores) interrupt(a *After, c, workNs int64) {
+// interrupt ends the work under way at cell c, in which the drive has something else
+// to do until cell end, and plans the next one.
+func (h *chores) interrupt(a *After, c, end int64) {
 	h.cut(c)
-	h.owedNs = min(a.LongNs, h.owedNs+int64(a.PerWork*float64(workNs)))
-	from := max(c+(a.QuietNs+cellNs-1)/cellNs, h.next.from)
+	from := max(end+(a.QuietNs+cellNs-1)/cellNs, h.next.from)
 	h.next = span{from, from + h.owedNs/cellNs}
+}
+
+// owe adds what a write leaves to be done. Call it while none is under way.
+func (h *chores) owe(a *After, workNs int64) {
+	h.owedNs = min(a.LongNs, h.owedNs+int64(a.PerWork*float64(workNs)))
+	h.next.to = h.next.from + h.owedNs/cellNs
 }
 
 // cut ends the work under way at cell c.

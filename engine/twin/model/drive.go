@@ -95,48 +95,54 @@ func (d *Drive) Ready(ns int64) bool {
 	return l != nil && ns >= l.born*cellNs+d.cfg.ReadyNs
 }
 
-// backlogNs is how far completions that came in a lump are spread out at most.
-const backlogNs = 500 * msNs
-
-// Done books an IO that was served at doneNs, host time. Its joules are drawn by a
-// pulse that begins at the IO's service plus the drive's lag, and not before the
-// work of the IOs before it: a host that completes many at once does not make the
-// flash work faster than it can. The programmes of a write are drawn until it has
-// left the write cache. While the drive is dead nothing is drawn, but the IO is
-// counted all the same.
+// Done counts an IO that was served at doneNs, host time. One that was admitted and
+// is never done, for the power went, is not counted.
 func (d *Drive) Done(t Ticket, doneNs int64) {
-	dir := d.cfg.direction(t.write)
-	host, media := dir.joules(t.bytes, t.programmes)
-	servedNs := max(t.SubmitNs, doneNs-max(dir.ServiceNs, t.workNs)) + t.lagNs
-	longNs := max(d.cfg.PulseNs, t.workNs)
-
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.ledger.serve(doneNs, t.write, t.bytes)
-	if d.filled != math.MinInt64 {
-		servedNs = max(servedNs, d.filled*cellNs)
+}
+
+// backlogNs is how far IOs that came in a lump are spread out at most.
+const backlogNs = 500 * msNs
+
+// book draws the joules of an IO, from the next cell that Fill has not given out on
+// if that is later.
+func (d *Drive) book(t *Ticket, b *booking) {
+	dir := d.cfg.direction(t.write)
+	host, media := dir.joules(t.bytes, b.pages)
+	longNs := max(d.cfg.PulseNs, b.workNs)
+	if b.drainNs == 0 {
+		for rail := range host {
+			host[rail] += media[rail]
+		}
 	}
-	startNs := max(servedNs, min(d.busyNs, servedNs+backlogNs))
-	d.busyNs = startNs + t.workNs
-	c := cellFrom(startNs)
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	startNs := max(b.slotNs, t.SubmitNs)
+	if d.filled != math.MinInt64 {
+		startNs = max(startNs, d.filled*cellNs-b.lagNs)
+	}
+	startNs = max(startNs, min(d.busyNs, startNs+backlogNs))
+	d.busyNs = startNs + b.workNs
+	c := cellFrom(startNs + b.lagNs)
 	l := d.past.Load().lifeAt(c)
 	if l == nil {
 		return
 	}
-	if t.drainNs == 0 {
-		for rail := range host {
-			host[rail] += media[rail]
-		}
-	} else {
-		d.draw(l, c, longNs+t.drainNs, media)
+	if b.drainNs != 0 {
+		d.draw(l, c, longNs+b.drainNs, media)
 	}
 	d.draw(l, c, longNs, host)
+	if b.burstNs != 0 {
+		d.draw(l, c, d.cfg.Flash.Bursts.LongNs, d.queue.flash.collector.joules)
+	}
 	if a := &d.cfg.Flash.After; a.Watts > 0 {
-		workNs := t.workNs
-		if !t.write {
-			workNs = 0
+		d.chores.interrupt(a, c, max(c, cellFrom(t.DueNs)))
+		if t.write {
+			d.chores.owe(a, b.workNs)
 		}
-		d.chores.interrupt(a, max(cellFrom(doneNs), d.filled), workNs)
 	}
 }
 
@@ -144,20 +150,6 @@ func (d *Drive) Done(t Ticket, doneNs int64) {
 func (d *Drive) draw(l *life, c, longNs int64, joules [railCount]float64) {
 	n := (longNs + cellNs - 1) / cellNs
 	d.ring.add(c, min(n, l.died-c), perCell(joules, n))
-}
-
-// collect draws a burst of garbage collection from atNs on. The caller holds the
-// queue's mu.
-func (d *Drive) collect(atNs int64) {
-	b := &d.cfg.Flash.Bursts
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	c := max(cellFrom(atNs), d.filled)
-	l := d.past.Load().lifeAt(c)
-	if l == nil {
-		return
-	}
-	d.draw(l, c, b.LongNs, d.cfg.Write.split(d.queue.flash.collector.watts*float64(b.LongNs)*1e-9))
 }
 
 // workNs returns how long the controller is at work on an IO, the flash aside.

@@ -4,10 +4,8 @@ package model
 // doneNs, whatever the drive's queue has to say.
 func (d *Drive) IO(submitNs, doneNs int64, write bool, bytes int) {
 	d.queue.mu.Lock()
-	t, burstNs := d.queue.take(&d.cfg, submitNs, &Request{Write: write, Bytes: bytes})
+	t, b := d.queue.take(&d.cfg, submitNs, &Request{Write: write, Bytes: bytes})
 	d.queue.mu.Unlock()
-	if burstNs != 0 {
-		d.collect(burstNs)
-	}
+	d.book(&t, &b)
 	d.Done(t, doneNs)
 }

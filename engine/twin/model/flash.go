@@ -82,11 +82,11 @@ func (f *Flash) validate(c *Config, need func(ok bool, field, want string)) {
 //
 // with e the joules of a programme and h those of a 4 KiB write at the host side.
 type collector struct {
-	share      float64 // of the programmes beyond the first that bursts make
-	watts      float64 // in a burst, all of it programmes
-	programmes float64 // of a burst
-	slow       float64 // SlowBy
-	duty       float64 // of bursts at full rate, for each programme owed a programme made
+	share      float64            // of the programmes beyond the first that bursts make
+	joules     [railCount]float64 // of a burst, all of it programmes
+	programmes float64            // of a burst
+	slow       float64            // SlowBy
+	duty       float64            // of bursts at full rate, for each programme owed a programme made
 }
 
 func newCollector(c *Config) collector {
@@ -101,11 +101,15 @@ func newCollector(c *Config) collector {
 	nb := n / (1 - b.SlowBy*delta)
 	held := delta * b.SlowBy * nb
 	w := (n*e*f.SteadyWA - delta*b.ExtraW - held*h) / (e * (n + held))
-	k := collector{slow: b.SlowBy, watts: b.ExtraW + b.SlowBy*nb*(h+e*w)}
-	k.share = (f.SteadyWA - w) / (f.SteadyWA - 1)
-	k.programmes = k.watts * float64(b.LongNs) * 1e-9 / e
-	k.duty = e * f.ProgrammesPerS / k.watts
-	return k
+	watts := b.ExtraW + b.SlowBy*nb*(h+e*w)
+	joules := watts * float64(b.LongNs) * 1e-9
+	return collector{
+		share:      (f.SteadyWA - w) / (f.SteadyWA - 1),
+		joules:     c.Write.split(joules),
+		programmes: joules / e,
+		slow:       b.SlowBy,
+		duty:       e * f.ProgrammesPerS / watts,
+	}
 }
 
 // flash is the state of a drive's flash. It belongs to the queue.

@@ -63,17 +63,40 @@ func (m *liveMap) each(from, to int64, f func(word int64, mask uint64)) {
 // recentEnds remembers where the latest requests began and ended, so that one which
 // goes on there is known as sequential, also when neighbours have overtaken each other.
 type recentEnds struct {
-	begins, ends [recentSlots]int64 // plus 1, by their hash; 0 = none
+	n            uint64
+	begins, ends [4 * recentWindow]neighbour // by the hash of their place
 }
 
-const recentSlots = 256
+// neighbour is a request that another may go on from, and how many it goes on from.
+type neighbour struct {
+	place   int64
+	seq     uint64
+	streak  uint8
+	present bool
+}
 
-// next says whether [offset, offset+n) goes on where a recent request ended, or ends
-// where one began, and remembers it.
+const (
+	recentWindow = 64 // requests that another may go on from
+	leastStreak  = 3  // requests in a row are no accident
+)
+
+// next says whether [offset, offset+n) makes a row of at least three with recent
+// requests, and remembers it.
 func (r *recentEnds) next(offset, n int64) bool {
-	slot := func(at int64) uint64 { return mix(uint64(at)) % recentSlots }
-	a, b := offset+1, offset+n+1
-	found := r.ends[slot(a)] == a || r.begins[slot(b)] == b
-	r.begins[slot(a)], r.ends[slot(b)] = a, b
-	return found
+	r.n++
+	slot := func(of *[4 * recentWindow]neighbour, place int64) *neighbour {
+		return &of[mix(uint64(place))%uint64(len(of))]
+	}
+	streak := 1
+	join := func(b *neighbour, place int64) {
+		if b.present && b.place == place && r.n-b.seq <= recentWindow {
+			streak += int(b.streak)
+		}
+	}
+	join(slot(&r.ends, offset), offset)
+	join(slot(&r.begins, offset+n), offset+n)
+	short := uint8(min(streak, leastStreak))
+	*slot(&r.begins, offset) = neighbour{offset, r.n, short, true}
+	*slot(&r.ends, offset+n) = neighbour{offset + n, r.n, short, true}
+	return streak >= leastStreak
 }
