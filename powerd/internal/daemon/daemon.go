@@ -95,7 +95,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		w.tell.store = st
+		w.tell.open(st)
 	}
 	d.goTogether(ctx)
 	return nil

@@ -211,9 +211,25 @@ func (t *teller) trim(ctx context.Context, beforeUTCNs int64) {
 	}
 }
 
+// errNotOpen says that what a store has is not known yet.
+var errNotOpen = errors.New("the stores are not open yet")
+
+// open takes the store; whoever asks how much waits may do so before.
+func (t *teller) open(s store.Store) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.store = s
+}
+
 // waiting says how many points a server has not taken.
 func (t *teller) waiting(ctx context.Context) (int64, error) {
-	if s, ok := t.store.(store.Waiter); ok {
+	t.mu.Lock()
+	st := t.store
+	t.mu.Unlock()
+	if st == nil {
+		return 0, errNotOpen
+	}
+	if s, ok := st.(store.Waiter); ok {
 		return s.Waiting(ctx)
 	}
 	return 0, nil

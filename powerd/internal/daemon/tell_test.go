@@ -120,3 +120,14 @@ func TestGapsOfTheirDay(t *testing.T) {
 		t.Errorf("%d runs, want one a day", len(st.runs))
 	}
 }
+
+// How much waits for a server is not known before the stores are open, and no 0.
+func TestNothingIsKnownOfAStoreThatIsNotOpen(t *testing.T) {
+	d, err := New(inWorld(t.TempDir(), newWorld(1), &memory{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := d.Waiting(t.Context()); err == nil {
+		t.Errorf("%d points wait", n)
+	}
+}
