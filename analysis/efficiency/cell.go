@@ -15,43 +15,53 @@ const (
 // Cell is one cell of a matrix, with the JSON keys of results.json. What is nil
 // was not measured or is in Withheld.
 type Cell struct {
-	Step          string                `json:"step"`
-	Engine        string                `json:"engine"`
-	RW            string                `json:"rw"`
-	BSBytes       int64                 `json:"bs_bytes"`
-	ReadPct       int                   `json:"read_pct"`
-	QD            int                   `json:"qd"`
-	Jobs          int                   `json:"jobs"`
-	DemandIOPS    int                   `json:"demand_iops,omitempty"` // 0 = as fast as it goes
-	Round         int                   `json:"round"`
-	State         string                `json:"state"`
-	StartMonoNs   int64                 `json:"start_mono_ns,omitempty"`
-	EndMonoNs     int64                 `json:"end_mono_ns,omitempty"`
-	DurationS     *float64              `json:"duration_s,omitempty"`
-	Coverage      *float64              `json:"coverage,omitempty"`
-	IOs           uint64                `json:"ios"`
-	Bytes         uint64                `json:"bytes"`
-	IOPS          *float64              `json:"iops,omitempty"`
-	MBPerS        *float64              `json:"mb_per_s,omitempty"`
-	IOPSU95Rel    *float64              `json:"iops_u95_rel,omitempty"` // of iops and mb_per_s
-	MeanW         *float64              `json:"mean_w,omitempty"`
-	MeanU95W      *float64              `json:"mean_u95_w,omitempty"`
-	Rails         map[quarch.Rail]*Rail `json:"rails,omitempty"`
-	NotMeasured   []quarch.Rail         `json:"not_measured,omitempty"` // rails in use without samples: mean_w is partial
-	EnergyJ       *float64              `json:"energy_j,omitempty"`
-	IOPSPerMW     *float64              `json:"iops_per_mw,omitempty"`
-	MBPerSPerMW   *float64              `json:"mb_per_s_per_mw,omitempty"`
-	IOPSPerW      *float64              `json:"iops_per_w,omitempty"`
-	MBPerSPerW    *float64              `json:"mb_per_s_per_w,omitempty"`
-	UJPerIO       *float64              `json:"uj_per_io,omitempty"`
-	U95Rel        *float64              `json:"u95_rel,omitempty"`         // of the ratios
-	U95ScatterRel *float64              `json:"u95_scatter_rel,omitempty"` // without the module's accuracy: for comparisons on one module
-	Latency       *Latency              `json:"latency_us,omitempty"`
-	Interrupted   bool                  `json:"interrupted,omitempty"`
-	Withheld      []analysis.Withheld   `json:"-"`
-	Warnings      []analysis.Warning    `json:"-"`
+	Step        string   `json:"step"`
+	Engine      string   `json:"engine"`
+	RW          string   `json:"rw"`
+	BSBytes     int64    `json:"bs_bytes"`
+	ReadPct     int      `json:"read_pct"`
+	QD          int      `json:"qd"`
+	Jobs        int      `json:"jobs"`
+	DemandIOPS  int      `json:"demand_iops,omitempty"` // 0 = as fast as it goes
+	Round       int      `json:"round"`
+	State       string   `json:"state"`
+	StartMonoNs int64    `json:"start_mono_ns,omitempty"`
+	EndMonoNs   int64    `json:"end_mono_ns,omitempty"`
+	DurationS   *float64 `json:"duration_s,omitempty"`
+	Coverage    *float64 `json:"coverage,omitempty"`
+	IOs         uint64   `json:"ios"`
+	Bytes       uint64   `json:"bytes"`
+	Rates
+	MeanW       *float64              `json:"mean_w,omitempty"`
+	MeanU95W    *float64              `json:"mean_u95_w,omitempty"`
+	Rails       map[quarch.Rail]*Rail `json:"rails,omitempty"`
+	NotMeasured []quarch.Rail         `json:"not_measured,omitempty"` // rails in use without samples: mean_w is partial
+	EnergyJ     *float64              `json:"energy_j,omitempty"`
+	Ratios
+	Latency     *Latency            `json:"latency_us,omitempty"`
+	Interrupted bool                `json:"interrupted,omitempty"`
+	Withheld    []analysis.Withheld `json:"-"`
+	Warnings    []analysis.Warning  `json:"-"`
 
 	why string // why the ratios are withheld
+}
+
+// Rates are what the engine did in a second, MB = 10⁶ B.
+type Rates struct {
+	IOPS       *float64 `json:"iops,omitempty"`
+	MBPerS     *float64 `json:"mb_per_s,omitempty"`
+	IOPSU95Rel *float64 `json:"iops_u95_rel,omitempty"` // of both
+}
+
+// Ratios are what the engine did for the drive's power.
+type Ratios struct {
+	IOPSPerMW     *float64 `json:"iops_per_mw,omitempty"`
+	MBPerSPerMW   *float64 `json:"mb_per_s_per_mw,omitempty"`
+	IOPSPerW      *float64 `json:"iops_per_w,omitempty"`
+	MBPerSPerW    *float64 `json:"mb_per_s_per_w,omitempty"`
+	UJPerIO       *float64 `json:"uj_per_io,omitempty"`
+	U95Rel        *float64 `json:"u95_rel,omitempty"`         // of all of them
+	U95ScatterRel *float64 `json:"u95_scatter_rel,omitempty"` // without the module's accuracy: for comparisons on one module
 }
 
 // Rail is one rail's part in a cell.

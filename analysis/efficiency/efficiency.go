@@ -3,6 +3,7 @@ package efficiency
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"powerd/analysis"
 	"powerd/analysis/accuracy"
@@ -37,6 +38,12 @@ type Input struct {
 	RequiredCoverage float64                 // 0 … 1; 0 stands for analysis.RequiredCoverage
 	ResolutionAmps   map[quarch.Rail]float64 // the module's step of current; absent = not known
 	Accuracy         accuracy.Spec           // the module's
+	NoRails          []quarch.Rail           // that the drive has none of: they need not be measured
+}
+
+// unknown returns the rails whose power the ratios would lack.
+func (in *Input) unknown() []quarch.Rail {
+	return slices.DeleteFunc(slices.Clone(in.Power.NotMeasured), func(r quarch.Rail) bool { return slices.Contains(in.NoRails, r) })
 }
 
 // Judge returns the cell.
@@ -172,6 +179,10 @@ func (c *Cell) ratios(in Input) {
 	}
 	if c.MeanW == nil {
 		c.refuse(c.Withheld[len(c.Withheld)-1].Why)
+		return
+	}
+	if rails := in.unknown(); len(rails) > 0 {
+		c.refuse(fmt.Sprintf("%v not measured: IO for part of the power would be too much; if the drive does not use it, leave it out of the bench's rails", rails))
 		return
 	}
 	_, hidden := in.Power.Unresolved(in.ResolutionAmps)

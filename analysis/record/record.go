@@ -116,9 +116,7 @@ func (a *Analyzer) io(r *Result, stats []window.Stats) {
 	r.IO = &IO{
 		Engine: res.Engine, StartMonoNs: res.StartNs, EndMonoNs: res.EndNs, DurationS: float64(res.EndNs-res.StartNs) * 1e-9,
 		Reads: res.Read.IOs, Writes: res.Write.IOs, ReadBytes: res.Read.Bytes, WriteBytes: res.Write.Bytes,
-		IOPS: cell.IOPS, MBPerS: cell.MBPerS, RateU95Rel: cell.IOPSU95Rel, MeanW: cell.MeanW,
-		IOPSPerMW: cell.IOPSPerMW, MBPerSPerMW: cell.MBPerSPerMW, IOPSPerW: cell.IOPSPerW, MBPerSPerW: cell.MBPerSPerW,
-		UJPerIO: cell.UJPerIO, U95Rel: cell.U95Rel, U95ScatterRel: cell.U95ScatterRel,
+		Rates: cell.Rates, MeanW: cell.MeanW, Ratios: cell.Ratios,
 	}
 	for _, what := range []string{"iops", "iops_u95_rel", "iops_per_mw", "u95_rel"} {
 		if why := cell.Reason(what); why != "" {

@@ -2,6 +2,7 @@ package record
 
 import (
 	"powerd/analysis"
+	"powerd/analysis/efficiency"
 	"powerd/analysis/window"
 	"powerd/quarch"
 )
@@ -39,25 +40,17 @@ type Figures struct {
 
 // IO is what reached the drive, in its own window inside that of the result.
 type IO struct {
-	Engine        string   `json:"engine"` // who counted it
-	StartMonoNs   int64    `json:"start_mono_ns"`
-	EndMonoNs     int64    `json:"end_mono_ns"`
-	DurationS     float64  `json:"duration_s"`
-	Reads         uint64   `json:"reads"`
-	Writes        uint64   `json:"writes"`
-	ReadBytes     uint64   `json:"read_bytes"`
-	WriteBytes    uint64   `json:"write_bytes"`
-	IOPS          *float64 `json:"iops,omitempty"`
-	MBPerS        *float64 `json:"mb_per_s,omitempty"`
-	RateU95Rel    *float64 `json:"iops_u95_rel,omitempty"` // of iops and mb_per_s
-	MeanW         *float64 `json:"mean_w,omitempty"`
-	IOPSPerMW     *float64 `json:"iops_per_mw,omitempty"`
-	MBPerSPerMW   *float64 `json:"mb_per_s_per_mw,omitempty"`
-	IOPSPerW      *float64 `json:"iops_per_w,omitempty"`
-	MBPerSPerW    *float64 `json:"mb_per_s_per_w,omitempty"`
-	UJPerIO       *float64 `json:"uj_per_io,omitempty"`
-	U95Rel        *float64 `json:"u95_rel,omitempty"`         // of the ratios
-	U95ScatterRel *float64 `json:"u95_scatter_rel,omitempty"` // without the module's accuracy: for comparisons on one module
+	Engine      string  `json:"engine"` // who counted it
+	StartMonoNs int64   `json:"start_mono_ns"`
+	EndMonoNs   int64   `json:"end_mono_ns"`
+	DurationS   float64 `json:"duration_s"`
+	Reads       uint64  `json:"reads"`
+	Writes      uint64  `json:"writes"`
+	ReadBytes   uint64  `json:"read_bytes"`
+	WriteBytes  uint64  `json:"write_bytes"`
+	efficiency.Rates
+	MeanW *float64 `json:"mean_w,omitempty"`
+	efficiency.Ratios
 
 	why string // why the ratios are withheld
 }

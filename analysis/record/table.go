@@ -29,7 +29,7 @@ func (io *IO) cells() []analysis.Cell {
 		return make([]analysis.Cell, len(ioColumns()))
 	}
 	count := func(n uint64) analysis.Cell { return analysis.Val(float64(n)) }
-	rate := func(x *float64) analysis.Cell { return analysis.OptRel(x, io.RateU95Rel, io.why) }
+	rate := func(x *float64) analysis.Cell { return analysis.OptRel(x, io.IOPSU95Rel, io.why) }
 	ratio := func(x *float64) analysis.Cell { return analysis.OptRel(x, io.U95Rel, io.why) }
 	return []analysis.Cell{
 		rate(io.IOPS), rate(io.MBPerS), ratio(io.IOPSPerMW), ratio(io.MBPerSPerMW), ratio(io.UJPerIO),
