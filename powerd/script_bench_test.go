@@ -41,7 +41,7 @@ func twinned(ts *testscript.TestScript, neg bool, args []string) {
 	dir := filepath.Join(work, name+"-mount")
 	b := benchOf(ts)
 	b.closers = append(b.closers, func() { _ = unix.Unmount(dir, unix.MNT_DETACH) }) // if it was killed
-	start(ts, false, append([]string{name, "powerd", "twin", "seagate-1200-400", "--dir", dir}, args[1:]...))
+	start(ts, false, append([]string{name, "powerd", "sim", "--twin", "seagate-1200-400", "--dir", dir}, args[1:]...))
 	says := filepath.Join(work, name+".out")
 	await(ts, false, []string{says, `at \S+\n`})
 	found := regexp.MustCompile(`on (\S+)\n.* at (\S+)\n`).FindStringSubmatch(ts.ReadFile(says))

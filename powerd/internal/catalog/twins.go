@@ -57,6 +57,9 @@ type SimOptions struct {
 // SimCommand is a command that an emulated module was given.
 type SimCommand = sim.Command
 
+// Sim is an emulated module.
+type Sim = sim.Module
+
 // Twin is an emulated drive that serves a file, and the emulated module in its
 // supply.
 type Twin struct {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -86,10 +85,10 @@ func (a *app) request(s *suite.Suite, f *runFlags) (bench.Request, error) {
 	if err != nil {
 		return bench.Request{}, err
 	}
-	switch {
-	case f.twin != "" && !slices.Contains(catalog.TwinNames(), f.twin):
-		return bench.Request{}, usage("--twin: no twin is called %q; there is: %s", f.twin, strings.Join(catalog.TwinNames(), ", "))
-	case f.twin != "" && f.bench != "":
+	if err := knownTwin(f.twin); err != nil {
+		return bench.Request{}, err
+	}
+	if f.twin != "" && f.bench != "" {
 		return bench.Request{}, usage("--twin and --bench: a twin is a bench of its own; name one of them")
 	}
 	if err := f.faults.read(); err != nil {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,7 +20,7 @@ import (
 	"powerd/quarch/realtime"
 )
 
-// twinFlags are the flags of an emulation, shared by run, sim and twin.
+// twinFlags are the flags of an emulation, shared by run and sim.
 type twinFlags struct {
 	dir    string
 	size   int64
@@ -59,134 +61,144 @@ func (f *twinFlags) options(name string) catalog.TwinOptions {
 	}
 }
 
-// args returns the flags as `powerd twin` takes them.
+// args returns the flags as `powerd sim --twin` takes them.
 func (f *twinFlags) args(name string) []string {
 	return append([]string{
-		"twin", name, "--control",
+		"sim", "--twin", name, "--control",
 		"--dir", f.dir, "--size", strconv.FormatInt(f.size, 10), "--scale", strconv.Itoa(f.scale),
 		"--ppm", strconv.FormatFloat(f.ppm, 'g', -1, 64), "--offset", f.offset.String(), "--jitter", f.jitter.String(),
 		"--fifo", strconv.Itoa(f.fifo), "--serial", f.serial, "--seed", strconv.FormatUint(f.seed, 10),
 	}, f.faults.args()...)
 }
 
+// simFlags are what `powerd sim` knows beside the emulation.
+type simFlags struct {
+	twinFlags
+	twin    string
+	tcp     string
+	link    string
+	off     bool
+	control bool
+}
+
 func (a *app) simCmd() *cobra.Command {
-	var f twinFlags
-	var tcp, link string
-	var off bool
+	var f simFlags
 	c := &cobra.Command{
 		Use:   "sim",
-		Short: "Run an emulated power module on a pseudo-terminal or TCP",
-		Long: `sim runs an emulated HD power module with a constant load (0.42 A at 5 V, 0.0734 A
-at 12 V). It prints where it is, and runs until Ctrl-C. Both links work: the
-terminal link (19200 8N1, echo and prompt) and the framed link.
+		Short: "Run an emulated power module, and a drive in a file that it supplies",
+		Long: `sim runs an emulated power module, on a pseudo-terminal or on TCP, that any client
+can talk to. Both links work: the terminal link (19200 8N1, echo and prompt) and the
+framed link. It prints where it is, and runs until Ctrl-C.
+
+With --twin the module supplies a drive: a file that any IO engine can open, and what
+the module measures follows the IO that the file really serves. That needs /dev/fuse,
+and root or fusermount3. Without, the load is constant: 0.42 A at 5 V, 0.0734 A at 12 V.
 
 ` + faultsHelp(),
-		Example: `  powerd sim                        on a pseudo-terminal, whose path is printed
-  powerd sim --tcp 127.0.0.1:9760   on TCP
-  powerd sim --fault lost-byte:p=0.001 --fault unplug:at=20s,for=5s`,
+		Example: `  powerd sim --twin seagate-1200-400   a drive in a file, the module on a pseudo-terminal
+  powerd sim --tcp 127.0.0.1:9760      a module alone, on TCP
+  powerd sim --twin seagate-1200-400 --fault lost-byte:p=0.001 --fault unplug:at=20s,for=5s`,
 		Args: args(0, 0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.faults.read(); err != nil {
+			if err := f.check(c); err != nil {
 				return err
 			}
-			o := f.sim()
-			o.Link, o.Off = link, off
-			return quiet(c.Context(), a.sim(c.Context(), o, f.place, tcp))
+			return quiet(c.Context(), a.sim(c.Context(), &f))
 		},
 	}
 	f.add(c)
-	c.Flags().StringVar(&tcp, "tcp", "", "serve on this address instead of a pseudo-terminal")
-	c.Flags().StringVar(&link, "link", "", "terminal or framed; by default either")
-	c.Flags().BoolVar(&off, "off", false, "the drive has no power until it is switched on")
-	return c
-}
-
-func (a *app) sim(ctx context.Context, o catalog.SimOptions, place simPlace, tcp string) (err error) {
-	switch o.Link {
-	case "", quarch.LinkTerminal, quarch.LinkFramed:
-	default:
-		return usage("--link %q: want %s or %s", o.Link, quarch.LinkTerminal, quarch.LinkFramed)
-	}
-	// Hardware does not wait for a processor; its reader has the same precedence.
-	if err := realtime.Process(); err != nil {
-		fmt.Fprintf(a.err, "powerd sim: %v: on a busy machine it may overrun\n", err)
-	}
-	closeLog, err := place.keepLog(&o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, closeLog()) }()
-	m := catalog.NewSim(o, catalog.ConstantLoad(), clock.Mono)
-	if tcp != "" {
-		bound, wait, err := m.ServeTCP(ctx, tcp)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(a.out, "module %s on tcp:%s\n", o.Serial, bound)
-		return wait()
-	}
-	port, wait, err := m.ServePTY(ctx)
-	if err != nil {
-		return err
-	}
-	port, unlink, err := place.show(port)
-	defer unlink()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "module %s on %s\n", o.Serial, port)
-	return wait()
-}
-
-func (a *app) twinCmd() *cobra.Command {
-	var f twinFlags
-	var control bool
-	c := &cobra.Command{
-		Use:   "twin NAME",
-		Short: "Run a drive twin: a file that draws power, and the module in its supply",
-		Long: `twin mounts an emulated drive as a file that any IO engine can open, and runs the
-emulated power module in its supply. What the module measures follows the IO that
-the file really serves. It prints where both are, and runs until Ctrl-C.
-
-Needs /dev/fuse, and root or fusermount3.
-
-` + faultsHelp(),
-		Example: "  powerd twin seagate-1200-400",
-		Args:    args(1, 1, "the name of a twin"),
-		RunE: func(c *cobra.Command, names []string) error {
-			if err := f.faults.read(); err != nil {
-				return err
-			}
-			return quiet(c.Context(), a.twin(c.Context(), names[0], f, control))
-		},
-	}
-	f.add(c)
-	c.Flags().StringVar(&f.dir, "dir", filepath.Join(os.TempDir(), "powerd-twin"), "where the drive's file is mounted")
-	c.Flags().Int64Var(&f.size, "size", 1<<30, "size of the drive in bytes")
-	c.Flags().IntVar(&f.scale, "scale", 4, "IOPS are divided and energies multiplied by this")
-	c.Flags().BoolVar(&control, "control", false, "speak JSON with a parent on standard input and output")
+	c.Flags().StringVar(&f.twin, "twin", "", "drive to emulate: "+strings.Join(catalog.TwinNames(), ", "))
+	c.Flags().StringVar(&f.dir, "dir", filepath.Join(os.TempDir(), "powerd-twin"), "where the twin's file is mounted")
+	c.Flags().Int64Var(&f.size, "size", 1<<30, "size of the twin in bytes")
+	c.Flags().IntVar(&f.scale, "scale", 4, "the twin's IOPS are divided and its energies multiplied by this")
+	c.Flags().StringVar(&f.tcp, "tcp", "", "serve on this address instead of a pseudo-terminal")
+	c.Flags().StringVar(&f.link, "link", "", "terminal or framed; by default either")
+	c.Flags().BoolVar(&f.off, "off", false, "the drive has no power until it is switched on")
+	c.Flags().BoolVar(&f.control, "control", false, "speak JSON with a parent on standard input and output")
 	if err := c.Flags().MarkHidden("control"); err != nil {
 		panic(err) // the flag is two lines above
 	}
 	return c
 }
 
-func (a *app) twin(ctx context.Context, name string, f twinFlags, control bool) (err error) {
-	if control {
-		return emu.Serve(ctx, f.options(name), a.in, a.out)
+// knownTwin refuses a twin that there is not; "" is none.
+func knownTwin(name string) error {
+	if name != "" && !slices.Contains(catalog.TwinNames(), name) {
+		return usage("--twin: no twin is called %q; there is: %s", name, strings.Join(catalog.TwinNames(), ", "))
 	}
-	o := f.options(name)
-	closeLog, err := f.place.keepLog(&o.Sim)
+	return nil
+}
+
+// check refuses flags that do not go together, and reads the faults.
+func (f *simFlags) check(c *cobra.Command) error {
+	switch f.link {
+	case "", quarch.LinkTerminal, quarch.LinkFramed:
+	default:
+		return usage("--link %q: want %s or %s", f.link, quarch.LinkTerminal, quarch.LinkFramed)
+	}
+	if f.twin == "" {
+		for _, name := range []string{"dir", "size", "scale", "control"} {
+			if c.Flags().Changed(name) {
+				return usage("--%s: it is about a drive; add --twin NAME", name)
+			}
+		}
+	}
+	if f.tcp != "" && f.place.link != "" {
+		return usage("--symlink: it leads to a pseudo-terminal; take it or --tcp out")
+	}
+	if err := knownTwin(f.twin); err != nil {
+		return err
+	}
+	return f.faults.read()
+}
+
+// module returns what the emulated module is to be.
+func (f *simFlags) module() catalog.SimOptions {
+	o := f.sim()
+	o.Link, o.Off = f.link, f.off
+	return o
+}
+
+func (a *app) sim(ctx context.Context, f *simFlags) (err error) {
+	if f.control {
+		return emu.Serve(ctx, f.options(f.twin), a.in, a.out)
+	}
+	// Hardware does not wait for a processor; its reader has the same precedence.
+	if err := realtime.Process(); err != nil {
+		fmt.Fprintf(a.err, "powerd sim: %v: on a busy machine it may overrun\n", err)
+	}
+	o := f.module()
+	closeLog, err := f.place.keepLog(&o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeLog()) }()
-	t, err := catalog.OpenTwin(ctx, o)
+	if f.twin == "" {
+		return a.serveModule(ctx, f, catalog.NewSim(o, catalog.ConstantLoad(), clock.Mono), "")
+	}
+	t := f.options(f.twin)
+	t.Sim = o
+	twin, err := catalog.OpenTwin(ctx, t)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, t.Close()) }()
-	port, wait, err := t.Module.ServePTY(ctx)
+	defer func() { err = errors.Join(err, twin.Close()) }()
+	return a.serveModule(ctx, f, twin.Module,
+		fmt.Sprintf("drive %s (%d bytes, scale %d) at %s\n", f.twin, f.size, f.scale, twin.Mount.Path()))
+}
+
+// serveModule puts the module where clients find it, says where and what it supplies, and
+// returns when ctx is done.
+func (a *app) serveModule(ctx context.Context, f *simFlags, m *catalog.Sim, supplies string) error {
+	if f.tcp != "" {
+		bound, wait, err := m.ServeTCP(ctx, f.tcp)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.out, "module %s on tcp:%s\n%s", f.serial, bound, supplies)
+		return wait()
+	}
+	port, wait, err := m.ServePTY(ctx)
 	if err != nil {
 		return err
 	}
@@ -195,6 +207,6 @@ func (a *app) twin(ctx context.Context, name string, f twinFlags, control bool) 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "module %s on %s\ndrive %s (%d bytes, scale %d) at %s\n", f.serial, port, name, f.size, f.scale, t.Mount.Path())
+	fmt.Fprintf(a.out, "module %s on %s\n%s", f.serial, port, supplies)
 	return wait()
 }

@@ -8,7 +8,7 @@
 // ever be lost. And a drive served as a file by a process that is killed must
 // not leave a mount or a hanging reader behind.
 //
-// So `powerd run --twin` starts `powerd twin`: the child serves file and module,
+// So `powerd run --twin` starts `powerd sim --twin`: the child serves file and module,
 // and cleans up when its standard input ends, however its parent died.
 //
 // # Terms

@@ -23,7 +23,7 @@ const (
 	blockBytes = 4096
 )
 
-// TestMain makes this test program the child: it serves a twin as `powerd twin` does.
+// TestMain makes this test program the child: it serves a twin as `powerd sim --twin` does.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "child" {
 		err := Serve(context.Background(), catalog.TwinOptions{

@@ -18,7 +18,7 @@ import (
 	"powerd/quarch"
 )
 
-// TestMain makes this test program the child: it serves a twin as `powerd twin` does.
+// TestMain makes this test program the child: it serves a twin as `powerd sim --twin` does.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "twin" {
 		seed, err := strconv.ParseUint(os.Args[2], 10, 64)
