@@ -19,6 +19,11 @@ var Suites embed.FS
 //go:embed drives/*.yaml
 var Drives embed.FS
 
+// Twins holds twins/*.yaml, the drives that can be emulated.
+//
+//go:embed twins/*.yaml
+var Twins embed.FS
+
 // Unit is systemd/powerd.service, which starts `powerd serve`.
 //
 //go:embed systemd/powerd.service
