@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -120,15 +121,29 @@ func appendGap(dir string, g *Gap) error {
 			return fmt.Errorf("keep gap: %w", err)
 		}
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
 	if err != nil {
 		return fmt.Errorf("keep gap: %w", err)
 	}
-	_, err = f.Write(append(line, '\n'))
+	line = append(line, '\n')
+	if isTorn(f) {
+		line = append([]byte{'\n'}, line...)
+	}
+	_, err = f.Write(line)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("keep gap: %w", err)
 	}
 	return nil
+}
+
+// isTorn reports whether a file ends within a line, as a crash leaves it.
+func isTorn(f *os.File) bool {
+	end, err := f.Seek(0, io.SeekEnd)
+	last := []byte{'\n'}
+	if err == nil && end > 0 {
+		_, err = f.ReadAt(last, end-1)
+	}
+	return err == nil && last[0] != '\n'
 }
 
 // lastGap returns the last gap of the bench's file, nil if there is none. A torn line,
