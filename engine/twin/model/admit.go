@@ -33,7 +33,7 @@ type booking struct {
 	lagNs          int64   // from there to its current
 	drainNs        int64   // for how long its programmes are in the write cache
 	pages          float64 // that are programmed with it, or read
-	burstNs        int64   // a burst of garbage collection begins; 0 = none
+	burst          bool    // of garbage collection begins
 }
 
 // queue schedules IO. Both directions share one controller: an IO takes 1/TopIOPS,
@@ -93,6 +93,12 @@ func (q *queue) take(c *Config, nowNs int64, r *Request) (t Ticket, b booking) {
 	} else {
 		b.pages = pagesOf(r.Bytes)
 	}
+	if c.Unlimited {
+		b.slotNs, t.DueNs = nowNs, nowNs
+		b.burst = q.flash.burst(nowNs, c.Seed)
+		q.drainedNs = max(q.drainedNs, nowNs+b.drainNs)
+		return t, b
+	}
 	b.slotNs = q.freeNs
 	switch gap := nowNs - q.freeNs; {
 	case gap > pauseBursts*c.BurstNs:
@@ -100,9 +106,7 @@ func (q *queue) take(c *Config, nowNs int64, r *Request) (t Ticket, b booking) {
 	case gap > c.BurstNs:
 		b.slotNs = nowNs - c.BurstNs
 	}
-	if q.flash.burst(b.slotNs, c.Seed) {
-		b.burstNs = b.slotNs
-	}
+	b.burst = q.flash.burst(b.slotNs, c.Seed)
 	if b.slotNs < q.flash.untilNs {
 		work /= 1 - q.flash.collector.slow
 	}

@@ -49,6 +49,7 @@ type Config struct {
 	PulseNs       int64 // length of an IO's current pulse, if its work is not longer
 	QueueDepth    int   // IOs in the drive at once; more wait
 	BurstNs       int64 // rate that was not used this long ago may be caught up
+	Unlimited     bool  // IO takes no time and has no top rate; its joules are drawn all the same
 }
 
 // LockOut is the undervoltage lock-out: the drive lives while the supply of Rail is

@@ -135,7 +135,7 @@ func (d *Drive) book(t *Ticket, b *booking) {
 		d.draw(l, c, longNs+b.drainNs, media)
 	}
 	d.draw(l, c, longNs, host)
-	if b.burstNs != 0 {
+	if b.burst {
 		d.draw(l, c, d.cfg.Flash.Bursts.LongNs, d.queue.flash.collector.joules)
 	}
 	if a := &d.cfg.Flash.After; a.Watts > 0 {

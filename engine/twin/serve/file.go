@@ -120,13 +120,9 @@ func (f *file) Allocate(_ context.Context, _ fs.FileHandle, off, size uint64, mo
 	return 0
 }
 
-// Fsync has nothing to write out.
+// Fsync waits until the drive has written its cache out.
 func (f *file) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
-	if !f.pacer.ready() {
-		return syscall.EIO
-	}
-	f.pacer.counted.flush()
-	return 0
+	return f.pacer.flush()
 }
 
 // Flush lets any process close the file.

@@ -115,7 +115,7 @@ func (m *Mounted) finish() {
 // attach mounts root at dir: by itself where it may, so that no process is started
 // meanwhile that could inherit the descriptor before it is closed to children; else
 // by the helper, which is such a process.
-func attach(dir string, root *folder) (*fuse.Server, error) {
+func attach(dir string, root fs.InodeEmbedder) (*fuse.Server, error) {
 	direct := privileged()
 	opts := &fs.Options{MountOptions: fuse.MountOptions{
 		FsName:            fsName,

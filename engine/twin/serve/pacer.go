@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -20,8 +21,8 @@ const earlyNs = 60_000
 // request is an IO in the drive.
 type request struct {
 	ticket model.Ticket
-	write  bool
-	bytes  int
+	asked  model.Request
+	flush  bool               // asks for nothing but the time
 	done   chan syscall.Errno // holds one
 }
 
@@ -52,8 +53,9 @@ type pacer struct {
 	mu       sync.Mutex
 	waiting  requests
 	wakeAtNs int64 // the pacer sleeps until then; 0 = it is awake
-	refusing bool  // every IO fails
 	stopping bool
+
+	refusing atomic.Bool // every IO fails; set under mu
 }
 
 func newPacer(drive *model.Drive, now func() int64) (*pacer, error) {
@@ -74,33 +76,61 @@ func (p *pacer) serve(q model.Request) syscall.Errno {
 	if err != nil {
 		return syscall.EIO
 	}
+	p.counted.begin(nowNs)
+	if ticket.DueNs-earlyNs <= nowNs {
+		return p.finish(&ticket, &q)
+	}
 	r := p.pool.Get().(*request)
-	r.ticket, r.write, r.bytes = ticket, q.Write, q.Bytes
+	defer p.pool.Put(r)
+	r.ticket, r.asked, r.flush = ticket, q, false
+	if !p.put(r) {
+		return p.finish(&ticket, &q)
+	}
+	return <-r.done
+}
 
-	p.mu.Lock()
-	if p.refusing {
-		p.mu.Unlock()
-		p.pool.Put(r)
+// flush returns when what was written so far has left the drive's write cache.
+func (p *pacer) flush() syscall.Errno {
+	nowNs := p.now()
+	dueNs, err := p.drive.Flush(nowNs)
+	if err != nil {
 		return syscall.EIO
 	}
-	p.counted.begin(nowNs)
+	if dueNs > nowNs {
+		r := p.pool.Get().(*request)
+		defer p.pool.Put(r)
+		r.ticket, r.flush = model.Ticket{SubmitNs: nowNs, DueNs: dueNs}, true
+		if p.put(r) {
+			<-r.done
+		}
+	}
+	if !p.ready() {
+		return syscall.EIO
+	}
+	p.counted.flush()
+	return 0
+}
+
+// put gives r to the pacer's thread, which will send to r.done, or says that IO is
+// refused.
+func (p *pacer) put(r *request) bool {
+	p.mu.Lock()
+	if p.refusing.Load() {
+		p.mu.Unlock()
+		return false
+	}
 	heap.Push(&p.waiting, r)
-	wake := p.wakeEarlier(ticket.DueNs - earlyNs)
+	wake := p.wakeEarlier(r.ticket.DueNs - earlyNs)
 	p.mu.Unlock()
 	if wake {
 		p.wake()
 	}
-	errno := <-r.done
-	p.pool.Put(r)
-	return errno
+	return true
 }
 
 // ready says whether the drive would take an IO now.
 func (p *pacer) ready() bool {
-	p.mu.Lock()
-	refusing := p.refusing
-	p.mu.Unlock()
-	return !refusing && p.drive.Ready(p.now())
+	return !p.refusing.Load() && p.drive.Ready(p.now())
 }
 
 // wakeEarlier says whether the pacer sleeps past ns and must be woken; the caller
@@ -121,7 +151,7 @@ func (p *pacer) wake() {
 // refuse fails every IO from now on, those in the drive too.
 func (p *pacer) refuse() {
 	p.mu.Lock()
-	p.refusing = true
+	p.refusing.Store(true)
 	p.wakeAtNs = 0
 	p.mu.Unlock()
 	p.wake()
@@ -130,7 +160,8 @@ func (p *pacer) refuse() {
 // stop ends the pacer and waits for it.
 func (p *pacer) stop() {
 	p.mu.Lock()
-	p.refusing, p.stopping = true, true
+	p.refusing.Store(true)
+	p.stopping = true
 	p.wakeAtNs = 0
 	p.mu.Unlock()
 	p.wake()
@@ -146,10 +177,14 @@ func (p *pacer) run() {
 	var due []*request
 	for {
 		var untilNs int64
-		var failed, stop bool
-		due, untilNs, failed, stop = p.collect(due[:0])
+		var stop bool
+		due, untilNs, stop = p.collect(due[:0])
 		for _, r := range due {
-			p.complete(r, failed)
+			if r.flush {
+				r.done <- 0
+			} else {
+				r.done <- p.finish(&r.ticket, &r.asked)
+			}
 		}
 		if stop {
 			return
@@ -164,11 +199,11 @@ func (p *pacer) run() {
 }
 
 // collect takes what is due. If nothing is, it says until when to sleep.
-func (p *pacer) collect(due []*request) (_ []*request, untilNs int64, failed, stop bool) {
+func (p *pacer) collect(due []*request) (_ []*request, untilNs int64, stop bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	nowNs := p.now()
-	for len(p.waiting) > 0 && (p.refusing || p.waiting[0].ticket.DueNs-earlyNs <= nowNs) {
+	for len(p.waiting) > 0 && (p.refusing.Load() || p.waiting[0].ticket.DueNs-earlyNs <= nowNs) {
 		due = append(due, heap.Pop(&p.waiting).(*request))
 	}
 	p.wakeAtNs = 0
@@ -178,21 +213,19 @@ func (p *pacer) collect(due []*request) (_ []*request, untilNs int64, failed, st
 			p.wakeAtNs = p.waiting[0].ticket.DueNs - earlyNs
 		}
 	}
-	return due, p.wakeAtNs, p.refusing, p.stopping
+	return due, p.wakeAtNs, p.stopping
 }
 
-// complete books an IO and lets it go. A drive that lost its power meanwhile has
-// not done it.
-func (p *pacer) complete(r *request, failed bool) {
+// finish books an IO. A drive that lost its power meanwhile has not done it.
+func (p *pacer) finish(t *model.Ticket, q *model.Request) syscall.Errno {
 	doneNs := p.now()
-	if failed || !p.drive.Ready(doneNs) {
-		p.counted.end(r, doneNs, false)
-		r.done <- syscall.EIO
-		return
+	if p.refusing.Load() || !p.drive.Ready(doneNs) {
+		p.counted.end(t, q, doneNs, false)
+		return syscall.EIO
 	}
-	p.drive.Done(r.ticket, doneNs)
-	p.counted.end(r, doneNs, true)
-	r.done <- 0
+	p.drive.Done(*t, doneNs)
+	p.counted.end(t, q, doneNs, true)
+	return 0
 }
 
 // sleep waits for a time or for wake.

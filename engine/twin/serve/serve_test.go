@@ -108,6 +108,7 @@ func fio(t testing.TB, path string, args ...string) job {
 	}
 	var out, errs bytes.Buffer
 	cmd := fioCommand(path, args...)
+	cmd.Dir = t.TempDir() // fio leaves its state of a verification where it runs
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("fio %v: %v\n%s%s", args, err, &errs, &out)

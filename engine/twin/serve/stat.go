@@ -12,6 +12,8 @@ import (
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
+
+	"powerd/engine/twin/model"
 )
 
 // statName is the file beside the drive that tells of it what the kernel tells of a
@@ -53,7 +55,7 @@ func (c *counters) begin(nowNs int64) {
 
 // end counts an IO out. It is called before the engine learns of it, so that who has
 // seen the IO done finds it counted.
-func (c *counters) end(r *request, doneNs int64, served bool) {
+func (c *counters) end(t *model.Ticket, q *model.Request, doneNs int64, served bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.inFlight--; c.inFlight == 0 {
@@ -63,10 +65,10 @@ func (c *counters) end(r *request, doneNs int64, served bool) {
 		return
 	}
 	d := &c.read
-	if r.write {
+	if q.Write {
 		d = &c.write
 	}
-	d.ios, d.bytes, d.ns = d.ios+1, d.bytes+uint64(r.bytes), d.ns+doneNs-r.ticket.SubmitNs
+	d.ios, d.bytes, d.ns = d.ios+1, d.bytes+uint64(q.Bytes), d.ns+doneNs-t.SubmitNs
 }
 
 func (c *counters) discard(bytes uint64) {

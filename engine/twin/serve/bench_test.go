@@ -1,0 +1,107 @@
+package serve
+
+import (
+	"context"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/hanwen/go-fuse/v2/fs"
+	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"powerd/engine/twin/model"
+)
+
+// bare is a file in memory and nothing else: what FUSE itself can do here.
+type bare struct {
+	fs.Inode
+	data memory
+}
+
+func (f *bare) Open(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
+	return nil, fuse.FOPEN_DIRECT_IO | fuse.FOPEN_PARALLEL_DIRECT_WRITES, 0
+}
+
+func (f *bare) Read(_ context.Context, _ fs.FileHandle, dest []byte, off int64) (fuse.ReadResult, syscall.Errno) {
+	return fuse.ReadResultData(f.data.at(off, int64(len(dest)))), 0
+}
+
+func (f *bare) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64) (uint32, syscall.Errno) {
+	return uint32(copy(f.data.at(off, int64(len(data))), data)), 0
+}
+
+func (f *bare) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
+	out.Mode, out.Nlink, out.Size, out.Blksize = fuse.S_IFREG|0o600, 1, uint64(len(f.data)), 4096
+	return 0
+}
+
+// bareFolder holds a bare file.
+type bareFolder struct {
+	fs.Inode
+	file *bare
+}
+
+func (d *bareFolder) OnAdd(ctx context.Context) {
+	d.AddChild("drive", d.NewPersistentInode(ctx, d.file, fs.StableAttr{Mode: fuse.S_IFREG}), false)
+}
+
+// mountBare mounts a bare file with the options of a drive's and returns its path.
+func mountBare(b *testing.B, size int64) string {
+	b.Helper()
+	if err := Available(); err != nil {
+		b.Skip(err)
+	}
+	data, err := newMemory(size)
+	if err != nil {
+		b.Fatal(err)
+	}
+	dir := b.TempDir()
+	server, err := attach(dir, &bareFolder{file: &bare{data: data}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := server.Unmount(); err != nil {
+			b.Error(err)
+		}
+		server.Wait()
+		_ = data.free()
+	})
+	return filepath.Join(dir, "drive")
+}
+
+// BenchmarkUnlimited holds a drive that does all its accounting and takes no time
+// against a bare file in the same run: reads and writes of 4 KiB at depth 32, and the
+// ratio of the two. Run it with -benchtime=1x on a quiet machine.
+func BenchmarkUnlimited(b *testing.B) {
+	c := model.Seagate1200(1)
+	c.Unlimited = true
+	d, err := model.New(c)
+	if err != nil {
+		b.Fatal(err)
+	}
+	d.SetPower(monotonic()-10e9, true)
+	const size = 256 << 20
+	plain, drive := mountBare(b, size), served(b, d, size).Path()
+	for _, path := range []string{plain, drive} { // every page is there
+		fio(b, path, "--ioengine=libaio", "--iodepth=8", "--rw=write", "--bs=1m", "--time_based=0")
+	}
+	for _, rw := range []string{"randread", "randwrite"} {
+		b.Run(rw, func(b *testing.B) {
+			iops := func(path string) float64 {
+				got := fio(b, path, "--ioengine=libaio", "--iodepth=32", "--rw="+rw, "--runtime=2", "--norandommap", "--gtod_reduce=1")
+				return got.Read.IOPS + got.Write.IOPS
+			}
+			var of [2]float64
+			for b.Loop() {
+				for range 3 { // by turns, for the machine's mood
+					of[0] += iops(plain)
+					of[1] += iops(drive)
+				}
+			}
+			b.ReportMetric(of[0]/float64(3*b.N), "bare-IOPS")
+			b.ReportMetric(of[1]/float64(3*b.N), "IOPS")
+			b.ReportMetric(of[1]/of[0], "ratio")
+		})
+	}
+}
