@@ -41,24 +41,17 @@ type Verdict struct {
 	Rail     string   `json:"rail,omitempty"`
 	Kind     string   `json:"kind"`
 	Limit    float64  `json:"limit"`
-	Value    *float64 `json:"value,omitempty"` // absent where the windows have one each
-	U95      *float64 `json:"u95,omitempty"`   // absent = not stated
 	Unit     string   `json:"unit"`
-	WindowUs float64  `json:"window_us,omitempty"`
-	Verdict  string   `json:"verdict"`
-	Judged   string   `json:"judged"`
-	PBeyond  *float64 `json:"p_beyond,omitempty"`
-	Of       string   `json:"of,omitempty"`
-	Why      string   `json:"why,omitempty"`
+	Window            // no value and no width where the windows have one each
 	Windows  []Window `json:"windows,omitempty"` // of a claim that names none
 	Source   string   `json:"source"`
 }
 
-// Window is the peak over one window, judged.
+// Window is one figure, judged: the peak over one window where a quantity has windows.
 type Window struct {
-	WindowUs float64  `json:"window_us"`
+	WindowUs float64  `json:"window_us,omitempty"`
 	Value    *float64 `json:"value,omitempty"`
-	U95      *float64 `json:"u95,omitempty"`
+	U95      *float64 `json:"u95,omitempty"` // absent = not stated
 	Verdict  string   `json:"verdict"`
 	Judged   string   `json:"judged"`
 	PBeyond  *float64 `json:"p_beyond,omitempty"`
@@ -70,8 +63,8 @@ type Window struct {
 // the quantity has windows.
 func Judge(c Claim, figures ...Figure) Verdict {
 	v := Verdict{
-		Name: c.Name, What: c.What, Quantity: c.Quantity, Rail: c.Rail, Kind: c.Kind, Limit: c.Limit, Unit: c.Unit,
-		WindowUs: c.WindowUs, Source: c.Source, Verdict: Inconclusive, Judged: Inconclusive, Why: "not measured",
+		Name: c.Name, What: c.What, Quantity: c.Quantity, Rail: c.Rail, Kind: c.Kind, Limit: c.Limit, Unit: c.Unit, Source: c.Source,
+		Window: Window{WindowUs: c.WindowUs, Verdict: Inconclusive, Judged: Inconclusive, Why: "not measured"},
 	}
 	switch {
 	case len(figures) == 0:
@@ -81,18 +74,18 @@ func Judge(c Claim, figures ...Figure) Verdict {
 		v.Why = fmt.Sprintf("there is no peak over %s", span(c.WindowUs))
 		for _, f := range figures {
 			if f.WindowUs == c.WindowUs {
-				v.take(one(c, f))
+				v.Window = one(c, f)
 			}
 		}
 	default:
-		v.take(one(c, figures[0]))
+		v.Window = one(c, figures[0])
+		v.WindowUs = c.WindowUs
 	}
 	return v
 }
 
-func (v *Verdict) take(w Window) {
-	v.Value, v.U95, v.Verdict, v.Judged, v.PBeyond, v.Of, v.Why = w.Value, w.U95, w.Verdict, w.Judged, w.PBeyond, w.Of, w.Why
-}
+// Claimed says the claim for people: "at most 0.7 A".
+func (v Verdict) Claimed() string { return Claim{Kind: v.Kind, Limit: v.Limit, Unit: v.Unit}.Text() }
 
 // one judges one figure.
 func one(c Claim, f Figure) Window {

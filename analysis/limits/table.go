@@ -32,18 +32,13 @@ func Table(verdicts []Verdict) *analysis.Table {
 		},
 	}
 	for _, v := range verdicts {
-		w := Window{
-			WindowUs: v.WindowUs, Value: v.Value, U95: v.U95, Verdict: v.Verdict, Judged: v.Judged, PBeyond: v.PBeyond, Of: v.Of, Why: v.Why,
-		}
-		t.Rows = append(t.Rows, v.row(w, v.claim().Text(), v.Source))
+		t.Rows = append(t.Rows, v.row(v.Window, v.Claimed(), v.Source))
 		for _, w := range v.Windows {
 			t.Rows = append(t.Rows, v.row(w, "", ""))
 		}
 	}
 	return t
 }
-
-func (v Verdict) claim() Claim { return Claim{Kind: v.Kind, Limit: v.Limit, Unit: v.Unit} }
 
 // row returns a row of a claim; what was claimed, and where, stands in its first.
 func (v Verdict) row(w Window, claimed, source string) analysis.Row {

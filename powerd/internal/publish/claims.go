@@ -30,7 +30,7 @@ func headlines(d *results.Document) []string {
 	out := []string{fmt.Sprintf("Against drive file %s, of %d claims: %s.", d.Drive.File, len(d.Limits), strings.Join(parts, "; "))}
 	for _, v := range d.Limits {
 		if v.Windows != nil {
-			out = append(out, fmt.Sprintf("%s, %s, %s.", strings.ToUpper(v.What[:1])+v.What[1:], limits.Claim{Kind: v.Kind, Limit: v.Limit, Unit: v.Unit}.Text(), v.Why))
+			out = append(out, fmt.Sprintf("%s, %s, %s.", strings.ToUpper(v.What[:1])+v.What[1:], v.Claimed(), v.Why))
 		}
 	}
 	return out
@@ -44,7 +44,7 @@ func judged(d *results.Document, l *report.Line, quantity, rail string, windowUs
 		return
 	}
 	v := d.Limits[i]
-	claimed := "datasheet: " + limits.Claim{Kind: v.Kind, Limit: v.Limit, Unit: v.Unit}.Text()
+	claimed := "datasheet: " + v.Claimed()
 	switch k := slices.IndexFunc(v.Windows, func(w limits.Window) bool { return w.WindowUs == windowUs }); {
 	case k >= 0:
 		l.Verdict, claimed = v.Windows[k].Judged, claimed+", no window stated"
@@ -71,7 +71,7 @@ func limitLines(d *results.Document, quantity string) []analysis.Limit {
 			rail = railName(quarch.Rail(v.Rail))
 		}
 		out = append(out, analysis.Limit{
-			Label: rail + ": " + limits.Claim{Kind: v.Kind, Limit: v.Limit, Unit: v.Unit}.Text() + " (datasheet)", Unit: v.Unit, Value: v.Limit,
+			Label: rail + ": " + v.Claimed() + " (datasheet)", Unit: v.Unit, Value: v.Limit,
 		})
 	}
 	return out

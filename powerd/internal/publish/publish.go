@@ -36,10 +36,11 @@ func footer(d *results.Document) plots.Footer {
 
 // Describe makes the report without its pictures.
 func Describe(d *results.Document) *report.Doc {
+	tables := d.Tables()
 	doc := &report.Doc{
 		Title: title(d), Subtitle: d.Suite.Title, Simulated: d.Suite.Simulated, Scale: scale(d),
 		Headlines: headlines(d), Summary: summary(d), Lead: "limits", Conditions: conditions(d), Alignment: d.Alignment.Text(),
-		Tables: d.Tables(), Columns: idleColumns(pageColumns(), d.Tables()), Words: words(), Withheld: d.Withheld, Warnings: d.Warnings,
+		Tables: tables, Columns: idleColumns(pageColumns(), tables), Words: words(), Withheld: d.Withheld, Warnings: d.Warnings,
 		Footer: []string{"powerd " + d.Run.PowerdVersion, "run " + d.Run.ID, d.Run.StartedUTC},
 	}
 	if d.Run.Outcome != results.Completed {
