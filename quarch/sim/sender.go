@@ -62,6 +62,9 @@ func (p *sender) send(l *line, nowNs int64) error {
 		return nil
 	}
 	p.frame = wire.AppendFrame(p.frame[:0], p.payload)
+	if last { // whoever has read the end may begin the next
+		p.over()
+	}
 	if err := l.frame(p.frame, p.s, first, p.stripes()-first); err != nil {
 		return err
 	}
@@ -108,6 +111,16 @@ func (p *sender) wrote(last bool) {
 	defer m.mu.Unlock()
 	p.s.truth.Sent = p.stripes()
 	if last {
-		m.active, p.s = nil, nil
+		p.s = nil
+	}
+}
+
+// over makes room for another stream.
+func (p *sender) over() {
+	m := p.s.m
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.active == p.s {
+		m.active = nil
 	}
 }

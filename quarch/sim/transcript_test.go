@@ -71,7 +71,7 @@ func readTurn(number int, line string) (s turn, isTurn bool, err error) {
 	return s, false, nil
 }
 
-// moduleKeys are the keys of "@ module".
+// moduleKeys are the keys of "@ module" beside those of DialectKeys.
 func moduleKeys() map[string]func(o *Options, value string) error {
 	text := func(field func(o *Options) *string) func(*Options, string) error {
 		return func(o *Options, v string) error { *field(o) = strings.ReplaceAll(v, "_", " "); return nil }
@@ -92,6 +92,7 @@ func moduleKeys() map[string]func(o *Options, value string) error {
 		"alias":     text(func(o *Options) *string { return &o.Alias }),
 		"mode":      text(func(o *Options) *string { return &o.OutputMode }),
 		"averaging": text(func(o *Options) *string { return &o.Averaging }),
+		"position":  count(func(o *Options) *int { return &o.Position }),
 		"rails": func(o *Options, v string) error {
 			o.Rails = strings.Split(v, ",")
 			return nil
@@ -117,25 +118,31 @@ func moduleOf(words string) (Options, error) {
 	keys := moduleKeys()
 	for word := range strings.FieldsSeq(strings.TrimPrefix(words, "module")) {
 		key, value, _ := strings.Cut(word, "=")
-		set := keys[key]
-		if set == nil {
-			return o, fmt.Errorf("no key %q", key)
+		if set := keys[key]; set != nil {
+			if err := set(&o, value); err != nil {
+				return o, fmt.Errorf("%s: %w", key, err)
+			}
+			continue
 		}
-		if err := set(&o, value); err != nil {
-			return o, fmt.Errorf("%s: %w", key, err)
+		if err := o.Dialect.Set(key, strings.ReplaceAll(value, "_", " ")); err != nil {
+			return o, err
 		}
 	}
 	return o, nil
 }
 
-// The transcripts are what clients rest on: each byte in them was written by hand, from
-// what is known of the real modules.
-func TestTranscripts(t *testing.T) {
+func transcripts(t *testing.T) (paths []string) {
 	paths, err := filepath.Glob("testdata/transcripts/*.txt")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no transcripts: %v", err)
 	}
-	for _, path := range paths {
+	return paths
+}
+
+// The transcripts are what clients rest on: each byte in them was written by hand, from
+// what is known of the real modules.
+func TestTranscripts(t *testing.T) {
+	for _, path := range transcripts(t) {
 		sections, err := readTranscript(path)
 		if err != nil {
 			t.Error(err)
@@ -148,6 +155,29 @@ func TestTranscripts(t *testing.T) {
 					p.play(s)
 				})
 			})
+		}
+	}
+}
+
+// Together the transcripts show every command there is.
+func TestTranscriptsShowEveryCommand(t *testing.T) {
+	table := commandTable()
+	shown := map[*command]bool{}
+	for _, path := range transcripts(t) {
+		sections, err := readTranscript(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range sections {
+			for _, sent := range s.turns {
+				cmd, _ := find(table, strings.TrimRight(sent.text, "\r\n"))
+				shown[cmd] = shown[cmd] || strings.HasPrefix(sent.kind, ">")
+			}
+		}
+	}
+	for i := range table {
+		if !shown[&table[i]] {
+			t.Errorf("no transcript shows %+v", table[i].words)
 		}
 	}
 }
