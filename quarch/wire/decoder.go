@@ -115,7 +115,7 @@ func (d *Decoder) Next(cols *Columns) (f Frame, ok bool, err error) {
 			return d.handOut(cols), true, nil
 		}
 		if d.broken != nil {
-			d.giveUp()
+			d.plusGiveUp()
 			d.damaged(d.broken.what, d.broken.length)
 			d.broken = nil
 		}

@@ -185,7 +185,7 @@ func drawPlus(t *rapid.T) ([]byte, wire.Columns) {
 	var want wire.Columns
 	var data []byte
 	x := [wire.Channels]int32{5000, 500_000, 12_000, 250_000}
-	for range rapid.IntRange(0, 150).Draw(t, "steps") {
+	for range rapid.IntRange(0, 60).Draw(t, "steps") {
 		n := 1
 		switch rapid.IntRange(0, 6).Draw(t, "step") {
 		case 0:
@@ -193,7 +193,7 @@ func drawPlus(t *rapid.T) ([]byte, wire.Columns) {
 				x[c] = rapid.Int32Range(limits[c][0], limits[c][1]).Draw(t, "x")
 			}
 		case 1:
-			n = rapid.IntRange(1, 600).Draw(t, "same")
+			n = rapid.SampledFrom([]int{1, 2, 3, 254, 255, 256, 257, 520}).Draw(t, "same")
 		case 2:
 			data = e.Trigger(data)
 		case 3:
@@ -241,8 +241,8 @@ func TestPlusAnySplitGivesTheStripesThatWereSent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stream, want := drawPlus(t)
 		o := decode(drawSplit(t, stream)...)
-		if diff := cmp.Diff(want, o.Columns, cmpopts.EquateEmpty()); diff != "" || o.Lost != 0 || o.Err != "" {
-			t.Fatalf("lost %d, error %q; stripes (-want +got):\n%s", o.Lost, o.Err, diff)
+		if !equal(want, o.Columns) || o.Lost != 0 || o.Err != "" {
+			t.Fatalf("lost %d, error %q; stripes (-want +got):\n%s", o.Lost, o.Err, cmp.Diff(want, o.Columns))
 		}
 	})
 }
@@ -262,8 +262,104 @@ func TestPlusAnySplitOfADamagedStreamGivesTheSame(t *testing.T) {
 			}
 		}
 		whole, split := decode(stream), decode(drawSplit(t, stream)...)
+		if same := equal(whole.Columns, split.Columns); same {
+			whole.Columns, split.Columns = wire.Columns{}, wire.Columns{} // cmp takes long for them
+		}
 		if diff := cmp.Diff(whole, split, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("(-whole +split):\n%s", diff)
 		}
 	})
+}
+
+// equal compares long columns quickly.
+func equal(a, b wire.Columns) bool {
+	for c := range a {
+		if !slices.Equal(a[c], b[c]) {
+			return false
+		}
+	}
+	return true
+}
+
+// varied is a stream of HD Plus that has every kind of packet: n frames of two blocks, of
+// which each holds a slow ramp, steps, and stretches that stay as they are. Stripe k has
+// the counts of variedStripe(k).
+func varied(n int) (stream []byte, stripes int) {
+	var e wire.PlusEncoder
+	var data []byte
+	stream = wire.AppendFrame(nil, wire.AppendHeader(nil, plusHeader))
+	for range n {
+		for len(data) < 2*wire.PlusBlockBytes {
+			data = e.Append(data, variedStripe(stripes)[0], variedStripe(stripes)[1], variedStripe(stripes)[2], variedStripe(stripes)[3])
+			stripes++
+		}
+		stream = wire.AppendFrame(stream, data[:2*wire.PlusBlockBytes])
+		data = data[2*wire.PlusBlockBytes:]
+	}
+	return wire.AppendFrame(stream, []byte{byte(wire.StatusEnd)}), int(e.Stripes())
+}
+
+func variedStripe(k int) [wire.Channels]int32 {
+	i := int32(k)
+	switch {
+	case k%40 < 4: // a repeat
+		i -= int32(k % 40)
+	case k%40 > 30: // absolutes
+		return [wire.Channels]int32{4900 + i%40, 700_000 + 4000*(i%2), 11_900, 300_000 - 3000*(i%3)}
+	}
+	return [wire.Channels]int32{5000 + i%7, 500_000 + i%500, 12_000 - i%5, 250_000 - i%300}
+}
+
+// unsent counts the stripes that varied never sends.
+func unsent(c wire.Columns, stripes int) (n int) {
+	sent := map[[wire.Channels]int32]bool{}
+	for k := range stripes {
+		sent[variedStripe(k)] = true
+	}
+	for i := range c[0] {
+		if !sent[[wire.Channels]int32{c[0][i], c[1][i], c[2][i], c[3][i]}] {
+			n++
+		}
+	}
+	return n
+}
+
+// Whichever byte of the third frame is lost, nothing comes out that was not sent, the two
+// frames before it stand, and the stream is whole again two frames later. Lost and received
+// stripes together are those that were sent, but for what a repeat (at most 3 here) or the
+// estimate of what the skipped bytes held is wrong by: 2 frames of some 70 stripes a block.
+func TestPlusAnyLostByteInventsNothing(t *testing.T) {
+	stream, stripes := varied(8)
+	const frame = 2 + 2*wire.PlusBlockBytes
+	for at := 22 + 2*frame; at < 22+3*frame; at++ {
+		o := decode(slices.Concat(stream[:at], stream[at+1:]))
+		got := len(o.Columns[0])
+		if n := unsent(o.Columns, stripes); n > 0 || o.Err != "" || o.Resyncs == 0 {
+			t.Fatalf("byte %d lost: %d stripes were never sent, %d resyncs, error %q", at, n, o.Resyncs, o.Err)
+		}
+		if got < stripes*5/8 {
+			t.Errorf("byte %d lost: %d stripes of %d", at, got, stripes)
+		}
+		if off := got + int(o.Lost) - stripes; off < -20 || off > 20 {
+			t.Errorf("byte %d lost: %d stripes came and %d are called lost, of %d", at, got, o.Lost, stripes)
+		}
+	}
+}
+
+// A bad id in the middle of a block costs what stands up to the next absolute; the frame's
+// other stripes are read, and the damage is told with its place.
+func TestPlusBadPacketCostsALittle(t *testing.T) {
+	first := slices.Repeat([]string{absolute}, 20)
+	bad := slices.Clone(first)
+	bad[10] = strings.Replace(absolute, "04", "33", 1)
+	good := block(t, first...)
+	o := decode(plusStream(slices.Concat(good, block(t, bad...), good), good))
+	want := outcome{
+		Header: plusHeader, Columns: repeated(80 - 3), // with the two before it
+		Spans: []span{{0, 28}, {31, 29}, {60, 20}}, Status: []wire.Status{wire.StatusEnd},
+		Damage: []int64{22}, Lost: 3, Resyncs: 1, // after the header: 2 + 20 bytes
+	}
+	if diff := cmp.Diff(want, o); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }

@@ -1,43 +1,43 @@
 package wire
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
-// plusDecoder reads the packets of an HD Plus stream, one frame's payload after the
-// other. Packets may run across frames.
+// plusDecoder reads the blocks of an HD Plus stream, one frame's payload after the other.
+// Blocks may run across frames, packets never across blocks.
 //
-// After a packet that cannot be right it seeks an absolute that other packets follow.
-// What it skips has no certain number of stripes, for a packet of 3 bytes may stand for
-// 255 of them: the number is estimated from what the bytes before it held.
+// Packets carry no check, and a lost byte exchanges all bytes after it in such a way that
+// they may still pass for packets. But they do not end where the block does: so a block is
+// believed once its last packet has ended it, and never before. How many stripes an
+// unbelieved block held is not certain, for a packet of 3 bytes may stand for 255 of them:
+// the number is estimated from what the bytes before it held.
 type plusDecoder struct {
-	plain   []byte // in logical order, from the first byte of no finished packet
-	at      int    // of plain: the next packet, or where one is sought
+	plain   []byte // in logical order, from the first byte that was not judged
+	at      int    // of plain: the next block
 	carried int    // bytes of plain that came in earlier frames
 	taken   int    // bytes of the present payload in plain
 	offset  int64  // of its frame in the stream
+	skip    int    // bytes to drop until the next block starts, after damage
+	adrift  bool   // where blocks start is not known
+	adriftN int    // bytes dropped since
 
 	last  plusStripe
 	known bool // last is a stripe: an absolute went before
+	bad   int  // blocks in a row that were not believed, up to the last of the payload
 
-	seeking bool
-	suspect bool // it seeks since a place in the present payload
-	lost    bool // it sought for too long: no payload is like this
-	skipped int  // bytes, while seeking
+	cols Columns // stripes of the present payload
+	runs []plusRun
+	gap  plusGap // before the next run
 
-	cols   Columns // stripes of the present payload
-	runs   []plusRun
-	gap    plusGap // before the next run
-	marks  [2]int  // stripes in cols before the last packet but one, and before the last
-	handed int     // stripes of cols that were handed out; with the last, all is emptied
-	run    int     // of runs, the next to hand out
-	ready  bool    // runs may be handed out: the payload is judged
-	tail   bool    // the end of the payload is to be handed out
-	status Status  // of its end
+	ready  bool   // runs may be handed out: the payload is judged
+	tail   bool   // the end of the payload is to be handed out
+	status Status // of its end
+	run    int    // of runs, the next to hand out
+	handed int    // stripes of cols that were handed out
 
 	density density
-	usual   int // bytes of data in the last payload that had any
+
+	whole, ragged   uint64 // payloads of whole blocks and others, of those with data
+	previous, usual int    // bytes of data of the last one, and of the last two of one length
 }
 
 // plusRun is a number of stripes without a gap, and the gap before them.
@@ -52,108 +52,185 @@ type plusGap struct {
 	damage *FrameError
 }
 
-// maxSought is how far the next absolute is sought in one payload: the rest of a block,
-// a whole one, and the packets by which it is known.
-const maxSought = 4 * PlusBlockBytes
+// plusMark is a place in a plusDecoder's output.
+type plusMark struct {
+	stripes, runs, inRun int
+	gap                  plusGap
+}
 
-// chainPackets is how many packets must follow each other from an absolute on before it
-// is believed to be one.
-const chainPackets = 4
+// enoughBadBlocks in a row mean that not the blocks but the frame is wrong.
+const enoughBadBlocks = 2
 
-// take reads on: have is what came of the payload of a frame at byte offset, of the
-// given length. It reports whether the payload can still be right.
+// take reads on: have is what came of the payload of a frame at byte offset, of the given
+// length. It reports whether the payload can still be right.
 func (p *plusDecoder) take(have []byte, length int, offset int64) bool {
-	data := min(len(have), length) &^ 1
 	p.offset = offset
+	data := min(len(have), length) &^ 1
 	if p.taken == 0 && isText(have) && len(have) < length {
 		return true // it may become a reply
 	}
 	p.plain = swapPairs(p.plain, have[p.taken:data])
 	p.taken = data
-	p.read(data == length&^1)
-	return !p.lost && (!p.seeking || !p.suspect || data < length&^1)
+	for p.bad < enoughBadBlocks && p.toBlock() {
+		p.block(p.plain[p.at:p.at+PlusBlockBytes], p.at-p.carried)
+		p.at += PlusBlockBytes
+	}
+	return p.bad < enoughBadBlocks && (p.bad == 0 || data < length&^1)
 }
 
-// read takes every packet that is there; whole says that the payload has come to its end.
-func (p *plusDecoder) read(whole bool) {
-	for !p.lost {
-		if p.seeking {
-			if !p.seek(whole) {
-				return
+// toBlock goes to where the next block starts; it reports whether the block is there.
+func (p *plusDecoder) toBlock() bool {
+	n := min(p.skip, len(p.plain)-p.at)
+	p.at, p.skip = p.at+n, p.skip-n
+	for p.adrift && len(p.plain)-p.at >= PlusBlockBytes {
+		if startsBlock(p.plain[p.at:]) {
+			p.gap.lost += p.density.stripes(p.adriftN)
+			p.adrift, p.adriftN = false, 0
+			break
+		}
+		p.at += 2
+		p.adriftN += 2
+	}
+	return p.skip == 0 && len(p.plain)-p.at >= PlusBlockBytes
+}
+
+// startsBlock reports whether b begins with an absolute and then has packets up to where a
+// block would end.
+func startsBlock(b []byte) bool {
+	return Packet(b[0]) == PacketAbsolute && endsWell(b[:PlusBlockBytes])
+}
+
+// endsWell reports whether b is packets to its very end, whatever stripe went before.
+func endsWell(b []byte) bool {
+	for len(b) > 0 {
+		n, ok := packetAt(b)
+		if !ok {
+			return false
+		}
+		b = b[n:]
+	}
+	return true
+}
+
+// block takes one block, which begins at a byte of the present payload, and believes it or
+// not. After a packet that cannot be right it goes on with the next absolute from which the
+// packets lead to the end of the block; the two packets before it go with it, for what broke
+// it may have broken them.
+func (p *plusDecoder) block(b []byte, from int) {
+	start := p.here()
+	before := [3]plusMark{start, start, start} // two packets before the present one, one, and it
+	wrong, blank := 0, 0
+	for i := 0; i < len(b); {
+		before = [3]plusMark{before[1], before[2], p.here()}
+		n, what := p.packet(b[i:])
+		if what == "" {
+			if Packet(b[i]) == PacketBlank {
+				blank += n
 			}
-		}
-		rest := p.plain[p.at:]
-		size, v := packetBytes(rest)
-		if v == wait || v == good && len(rest) < size {
-			return
-		}
-		what := ""
-		if v == bad {
-			what = fmt.Sprintf("packet id %d (want 4, 8, 10, 12 or 14)", rest[0])
-		} else {
-			p.marks = [2]int{p.marks[1], len(p.cols[0])}
-			what = p.packet(rest[:size])
-		}
-		if what != "" {
-			p.damaged(what)
+			i += n
 			continue
 		}
-		p.at += size
-	}
-}
-
-// packetBytes returns the length of the packet that begins with b.
-func packetBytes(b []byte) (n int, v verdict) {
-	if len(b) == 0 {
-		return 0, wait
-	}
-	switch Packet(b[0]) {
-	case PacketAbsolute:
-		return absoluteBytes, good
-	case PacketTrigger:
-		return triggerBytes, good
-	case PacketDelta:
-		return deltaBytes, good
-	case PacketRepeat:
-		return repeatBytes, good
-	case PacketBlank:
-		if len(b) < blankBytes {
-			return 0, wait
+		wrong++
+		bad := i
+		for i++; i < len(b) && !(Packet(b[i]) == PacketAbsolute && endsWell(b[i:])); i++ {
 		}
-		return blankBytes + int(b[1]), good
+		damage := &FrameError{p.offset, fmt.Sprintf("%s at byte %d of its payload", what, max(from+bad, 0))}
+		if i == len(b) {
+			p.disbelieve(start, len(b), damage)
+			return
+		}
+		p.forget(before[0])
+		p.gap.add(plusGap{p.density.inPackets(i - bad), 1, damage})
+		before = [3]plusMark{p.here(), p.here(), p.here()}
 	}
-	return 0, bad
+	p.bad = 0
+	if wrong == 0 {
+		p.density.add(len(b), blank, len(p.cols[0])-start.stripes)
+	}
 }
 
-// packet takes one whole packet and says what is wrong with it.
-func (p *plusDecoder) packet(b []byte) (what string) {
-	next, n := p.last, 1
+// disbelieve drops what came of a block of the given length.
+func (p *plusDecoder) disbelieve(start plusMark, length int, damage *FrameError) {
+	p.forget(start)
+	p.gap = start.gap // what was counted in it was not believed either
+	p.gap.add(plusGap{p.density.stripes(length), 1, damage})
+	p.known = false
+	p.bad++
+}
+
+// packet takes the packet that b begins with; it returns its length, and what is wrong with
+// it if it cannot be right.
+func (p *plusDecoder) packet(b []byte) (n int, what string) {
+	n, ok := packetBytes(b)
+	if !ok {
+		return 0, fmt.Sprintf("packet id %d (want 4, 8, 10, 12 or 14)", b[0])
+	}
+	if n > len(b) {
+		return 0, fmt.Sprintf("packet id %d of %d bytes where the block has %d left", b[0], n, len(b))
+	}
+	next, times := p.last, 1
 	switch Packet(b[0]) {
 	case PacketAbsolute:
 		next.absolute(b)
 		p.known = true
 	case PacketDelta:
 		if !next.delta(b) {
-			return fmt.Sprintf("a delta of %d bits (want %d)", b[2]>>4, deltaWidth)
+			return 0, fmt.Sprintf("a delta of %d bits (want %d)", b[2]>>4, deltaWidth)
 		}
 	case PacketRepeat:
-		n = int(b[2])
+		times = int(b[2])
 	default:
-		return ""
+		return n, ""
 	}
-	if !p.known {
-		p.gap.lost += uint64(n)
-		if p.gap.damage == nil {
-			p.gap.damage = &FrameError{p.offset, "changes of a stripe that never came"}
+	switch {
+	case !p.known:
+		p.gap.add(plusGap{lost: uint64(times), damage: &FrameError{p.offset, "changes of a stripe that never came"}})
+	case !next.plausible():
+		return 0, fmt.Sprintf("a stripe of %d mV, %d µA, %d mV, %d µA, which no module measures", next[0], next[1], next[2], next[3])
+	default:
+		p.last = next
+		p.emit(times)
+	}
+	return n, ""
+}
+
+// packetBytes returns the length of the packet that b begins with; ok is false if there is
+// no such packet.
+func packetBytes(b []byte) (n int, ok bool) {
+	switch Packet(b[0]) {
+	case PacketAbsolute:
+		return absoluteBytes, true
+	case PacketTrigger:
+		return triggerBytes, true
+	case PacketDelta:
+		return deltaBytes, true
+	case PacketRepeat:
+		return repeatBytes, true
+	case PacketBlank:
+		if len(b) < blankBytes {
+			return blankBytes, true
 		}
-		return ""
+		return blankBytes + int(b[1]), true
 	}
-	if !next.plausible() {
-		return fmt.Sprintf("a stripe of %d mV, %d µA, %d mV, %d µA, which no module measures", next[0], next[1], next[2], next[3])
+	return 0, false
+}
+
+// packetAt returns the length of the whole packet that b begins with; ok is false if it
+// cannot be right whatever stripe went before.
+func packetAt(b []byte) (n int, ok bool) {
+	n, ok = packetBytes(b)
+	if !ok || len(b) < n {
+		return n, false
 	}
-	p.last = next
-	p.emit(n)
-	return ""
+	var s plusStripe
+	switch Packet(b[0]) {
+	case PacketAbsolute:
+		s.absolute(b)
+		return n, s.plausible()
+	case PacketDelta:
+		return n, s.delta(b)
+	}
+	return n, true
 }
 
 // emit adds the last stripe n times.
@@ -173,336 +250,125 @@ func (p *plusDecoder) emit(n int) {
 	}
 }
 
-// damaged begins to seek behind a packet that cannot be right. The two before it go
-// with it: whatever broke it may have reached them.
-func (p *plusDecoder) damaged(what string) {
-	from := max(p.at-p.carried, 0)
-	p.forget(p.marks[0])
-	if p.gap.damage == nil {
-		p.gap.damage = &FrameError{p.offset, fmt.Sprintf("%s at byte %d of its payload", what, from)}
+// here returns the place that the output has come to.
+func (p *plusDecoder) here() plusMark {
+	m := plusMark{stripes: len(p.cols[0]), runs: len(p.runs), gap: p.gap}
+	if m.runs > 0 {
+		m.inRun = p.runs[m.runs-1].n
 	}
-	p.gap.resync++
-	p.seeking, p.suspect, p.known = true, true, false
-	p.skipped = 1
-	p.at++
+	return m
 }
 
-// forget counts the stripes from keep on, all of the last run, as lost.
-func (p *plusDecoder) forget(keep int) {
-	n := len(p.cols[0]) - keep
-	if n <= 0 {
+// forget takes the output back to a place, and counts the stripes after it as lost.
+func (p *plusDecoder) forget(to plusMark) {
+	n := len(p.cols[0]) - to.stripes
+	if n == 0 {
 		return
 	}
-	p.gap.lost += uint64(n)
-	p.cols.Truncate(keep)
-	last := &p.runs[len(p.runs)-1]
-	last.n -= n
-	if last.n == 0 {
-		gap := last.plusGap
-		p.runs = p.runs[:len(p.runs)-1]
-		p.gap.lost += gap.lost
-		p.gap.resync += gap.resync
-		if gap.damage != nil {
-			p.gap.damage = gap.damage
-		}
+	var gap plusGap
+	for _, r := range p.runs[to.runs:] {
+		gap.add(r.plusGap)
 	}
+	gap.add(p.gap)
+	gap.lost += uint64(n)
+	p.cols.Truncate(to.stripes)
+	p.runs = p.runs[:to.runs]
+	if to.runs > 0 {
+		p.runs[to.runs-1].n = to.inRun
+	}
+	p.gap = gap
 }
 
-// seek goes to the next absolute that is believed; it reports whether there is one.
-func (p *plusDecoder) seek(whole bool) bool {
-	for ; p.at < len(p.plain); p.at++ {
-		switch p.anchor(p.plain[p.at:], whole) {
-		case wait:
-			return false
-		case good:
-			p.gap.lost += p.density.stripes(p.skipped)
-			p.skipped, p.seeking, p.suspect = 0, false, false
-			p.marks = [2]int{len(p.cols[0]), len(p.cols[0])}
-			return true
-		}
-		if p.skipped++; p.skipped > maxSought {
-			p.lost = true
-			return false
-		}
+// add makes g the gap that g and h are together; the first damage is kept.
+func (g *plusGap) add(h plusGap) {
+	g.lost += h.lost
+	g.resync += h.resync
+	if g.damage == nil {
+		g.damage = h.damage
 	}
-	return false
-}
-
-// anchor judges whether b begins with an absolute: others must follow, or the end of the
-// payload exactly where a packet ends.
-func (p *plusDecoder) anchor(b []byte, whole bool) verdict {
-	var s plusStripe
-	for i := range chainPackets {
-		if whole && len(b) == 0 && i > 1 {
-			return good
-		}
-		size, v := packetBytes(b)
-		switch {
-		case v != good:
-			return v
-		case i == 0 && Packet(b[0]) != PacketAbsolute:
-			return bad
-		case len(b) < size:
-			return wait
-		case !s.follow(b):
-			return bad
-		}
-		b = b[size:]
-	}
-	return good
-}
-
-// follow changes s as a packet says; it reports whether the packet can be right.
-func (s *plusStripe) follow(b []byte) bool {
-	switch Packet(b[0]) {
-	case PacketAbsolute:
-		s.absolute(b)
-	case PacketDelta:
-		if !s.delta(b) {
-			return false
-		}
-	}
-	return s.plausible()
-}
-
-// finish ends the present payload, which is believed.
-func (p *plusDecoder) finish() {
-	if !p.seeking {
-		p.density.add(p.at, len(p.cols[0]))
-	}
-	p.begin()
-}
-
-// begin makes ready for the next payload and keeps what is no whole packet.
-func (p *plusDecoder) begin() {
-	p.plain = p.plain[:copy(p.plain, p.plain[p.at:])]
-	p.at, p.carried, p.taken = 0, len(p.plain), 0
-	p.marks = [2]int{len(p.cols[0]), len(p.cols[0])}
 }
 
 // reject drops the stripes of a payload that was read to its end and is not believed.
 func (p *plusDecoder) reject() {
-	for len(p.runs) > 0 {
-		p.forget(len(p.cols[0]) - p.runs[len(p.runs)-1].n)
-	}
+	p.forget(plusMark{})
 	p.known = false
 }
 
-// missing returns how many bytes have not been read of gone bytes of payload that begin
-// with the present one.
-func (p *plusDecoder) missing(gone int) int { return max(0, p.skipped+gone-(p.at-p.carried)) }
-
-// restart goes on with another payload after damage. aligned says that it begins with a
-// packet.
-func (p *plusDecoder) restart(aligned bool) {
-	p.plain = p.plain[:0]
-	p.at, p.carried, p.taken, p.skipped = 0, 0, 0, 0
-	p.seeking, p.suspect, p.lost, p.known = !aligned, false, false, false
-	p.marks = [2]int{len(p.cols[0]), len(p.cols[0])}
+// finish ends the present payload, which is believed; what is no whole block is kept.
+func (p *plusDecoder) finish() {
+	p.plain = p.plain[:copy(p.plain, p.plain[p.at:])]
+	p.at, p.carried, p.taken = 0, len(p.plain), 0
 }
 
-// isData reports whether a payload that could be text is packets.
-func (p *plusDecoder) isData(data []byte) bool {
-	trial := &plusDecoder{plain: slices.Clone(p.plain[p.at:]), last: p.last, known: p.known, seeking: p.seeking}
-	return trial.take(data, len(data), 0) && !trial.suspect
-}
-
-// ended adds to the gap what the end of the stream leaves unread.
+// ended judges what the end of the stream leaves of a block.
 func (p *plusDecoder) ended() {
-	if p.seeking {
-		p.gap.lost += p.density.stripes(p.skipped + len(p.plain) - p.at)
+	rest := p.plain[p.at:]
+	switch {
+	case len(rest) == 0:
+	case p.skip > 0 || p.adrift:
+		p.gap.lost += p.density.stripes(p.adriftN + len(rest))
+	default:
+		p.block(rest, 0)
 	}
+	p.at = len(p.plain)
 }
 
-// density is how many stripes there are to the byte, of late.
-type density struct{ nBytes, nStripes int }
+// missing returns how many bytes have not been judged of gone bytes of payload that begin
+// with the present one.
+func (p *plusDecoder) missing(gone int) int { return max(0, p.adriftN+gone-(p.at-p.carried)) }
 
-// densityWindow is after how many bytes older ones begin to count half.
-const densityWindow = 64 << 10
+// phase returns how many bytes of a block went before the present payload.
+func (p *plusDecoder) phase() int { return (p.carried + PlusBlockBytes - p.skip) % PlusBlockBytes }
 
-func (d *density) add(nBytes, nStripes int) {
-	if d.nBytes += nBytes; d.nBytes > densityWindow {
-		d.nBytes, d.nStripes = d.nBytes/2, d.nStripes/2
-	}
-	d.nStripes += nStripes
-}
-
-// stripes returns the number of stripes in n bytes, as best known.
-func (d *density) stripes(n int) uint64 {
-	if d.nBytes == 0 || d.nStripes == 0 {
-		return uint64(n / absoluteBytes)
-	}
-	return uint64((n*d.nStripes + d.nBytes/2) / d.nBytes)
-}
-
-// examine reads what has come of the payload at pos; it reports whether that can still
-// be right.
-func (d *Decoder) examine(have []byte, length int) bool {
-	if d.plus != nil {
-		return d.plus.take(have, length, d.base+int64(d.pos))
-	}
-	return d.check.examine(have, length, d.phase(), d.places)
-}
-
-// plusFrame reads one whole payload. It is handed out run by run: the first with this
-// frame, the rest by Next.
-func (d *Decoder) plusFrame(payload []byte, status Status, cols *Columns) (Frame, verdict) {
-	p, data := d.plus, payload[:len(payload)&^1]
-	if isText(payload) && len(payload) > 1 && p.taken == 0 && !p.isData(data) {
-		return d.textPart(payload), good
-	}
-	if !p.take(payload, len(payload), d.base+int64(d.pos)) {
-		return Frame{}, bad
-	}
-	if status != StatusNone && !status.known() {
-		p.reject()
-		return Frame{}, oddStatus
-	}
-	d.aligned = d.aligned && !p.seeking && p.at == len(p.plain)
-	if len(data) > 0 {
-		p.usual = len(data)
-	}
-	p.finish()
-	p.ready, p.tail, p.status = true, true, status
-	if status.Ends() {
-		p.ended()
-		d.mode = modeReplies
-	}
-	return d.handOut(cols), good
-}
-
-// handing reports whether something of the last payload is still to be handed out.
-func (p *plusDecoder) handing() bool { return p != nil && p.ready && (p.tail || p.run < len(p.runs)) }
-
-// handOut returns the next run of the last payload, and with the last run its status. The
-// stripes that the stream's end shows to be lost come in a frame of their own.
-func (d *Decoder) handOut(cols *Columns) Frame {
-	p := d.plus
-	f := Frame{Kind: KindData, First: d.next, Status: StatusNone}
-	if p.run < len(p.runs) {
-		r := p.runs[p.run]
-		d.note(r.plusGap)
-		f.First, f.N = d.next, r.n
-		f.Lost, f.Resync, f.Damage = d.pending.Lost, d.pending.Resync, d.pending.Damage
-		d.pending = Frame{}
-		for c := range cols {
-			cols[c] = append(cols[c], p.cols[c][p.handed:p.handed+r.n]...)
-		}
-		p.run++
-		p.handed += r.n
-		d.next += uint64(r.n)
-	}
-	f.More = p.run < len(p.runs) || !p.tail || f.N > 0 && p.status.Ends() && p.gap.lost > 0
-	if f.More {
-		if !p.handing() {
-			p.empty()
-		}
-		return f
-	}
-	if f.Status = p.status; f.Status.Ends() {
-		d.note(p.gap)
-		p.gap = plusGap{}
-		if f.N == 0 {
-			f.First, f.Lost, f.Resync, f.Damage = d.next, d.pending.Lost, d.pending.Resync, d.pending.Damage
-		}
-	}
-	p.empty()
-	return f
-}
-
-// note counts a gap; the next frame with stripes tells of it.
-func (d *Decoder) note(g plusGap) {
-	d.next += g.lost
-	d.pending.Lost += g.lost
-	d.pending.Resync += g.resync
-	if d.pending.Damage == nil {
-		d.pending.Damage = g.damage
-	}
+// restart goes on with another payload after damage, of which skip bytes are the end of a
+// block; a negative number says that nobody knows.
+func (p *plusDecoder) restart(skip int) {
+	p.plain = p.plain[:0]
+	p.at, p.carried, p.taken, p.adriftN, p.bad = 0, 0, 0, 0, 0
+	p.skip, p.adrift, p.known = max(skip, 0), skip < 0, false
 }
 
 // empty forgets what was handed out.
 func (p *plusDecoder) empty() {
 	p.cols.Reset()
 	p.runs, p.run, p.handed, p.ready, p.tail = p.runs[:0], 0, 0, false, false
-	p.marks = [2]int{}
 }
 
-// giveUp ends the reading of a payload in which the next frame must be looked for.
-func (d *Decoder) giveUp() {
-	p := d.plus
-	if p.suspect {
-		p.gap.resync-- // finding the frame counts
+// isData reports whether a payload that could be text goes on with the block before it.
+func (p *plusDecoder) isData(data []byte) bool {
+	phase := p.phase()
+	if p.adrift || phase+len(data) < PlusBlockBytes {
+		return phase > 0 // nothing judges it: a reply of several frames is rare
 	}
-	d.note(p.gap)
-	p.gap = plusGap{}
+	trial := plusDecoder{plain: append([]byte(nil), p.plain...), skip: p.skip, last: p.last, known: p.known}
+	return trial.take(data, len(data), 0)
 }
 
-// plusPackets judges the payload of a candidate and counts its stripes.
-func (c *candidate) plusPackets(d *Decoder, data []byte) bool {
-	plain := swapPairs(nil, data)
-	if len(plain) == 0 {
-		return true
+// density is how many stripes there are to the byte, of late.
+type density struct{ nBytes, nBlank, nStripes int }
+
+// densityWindow is after how many bytes older ones begin to count half.
+const densityWindow = 64 << 10
+
+func (d *density) add(nBytes, nBlank, nStripes int) {
+	if d.nBytes > densityWindow {
+		*d = density{d.nBytes / 2, d.nBlank / 2, d.nStripes / 2}
 	}
-	stripes := 0
-	if d.aligned {
-		for len(plain) > 0 {
-			n, ok := packetAt(plain)
-			if !ok {
-				return false
-			}
-			if id := Packet(plain[0]); id != PacketBlank && id != PacketTrigger {
-				stripes++
-			}
-			plain = plain[n:]
-		}
-	} else {
-		for ; len(plain) > 0 && stripes == 0; plain = plain[1:] {
-			if d.plus.anchor(plain, true) == good {
-				stripes = 1
-			}
-		}
-	}
-	if stripes > 0 {
-		c.stripes += stripes
-		c.data++
-	}
-	return true
+	d.nBytes += nBytes
+	d.nBlank += nBlank
+	d.nStripes += nStripes
 }
 
-// plusBegins judges the first packet of a candidate's payload as soon as it is there.
-func (c *candidate) plusBegins(d *Decoder, have []byte, length int) bool {
-	have = have[:min(len(have), length)&^1]
-	if c.begun || !d.aligned || len(have) < min(absoluteBytes, length&^1) {
-		return true
-	}
-	c.begun = true
-	first := swapPairs(nil, have[:min(absoluteBytes, len(have))])
-	if len(first) == 0 || isText(have) {
-		return true
-	}
-	_, ok := packetAt(first)
-	return ok || Packet(first[0]) == PacketBlank
-}
+// stripes returns the number of stripes in n bytes of whole blocks, as best known.
+func (d *density) stripes(n int) uint64 { return share(n, d.nStripes, d.nBytes) }
 
-// packetAt returns the length of the whole packet that b begins with; ok is false if it
-// cannot be right whatever stripe went before.
-func packetAt(b []byte) (n int, ok bool) {
-	n, v := packetBytes(b)
-	if v != good || len(b) < n {
-		return n, false
-	}
-	if Packet(b[0]) == PacketDelta {
-		return n, b[2]>>4 == deltaWidth
-	}
-	var s plusStripe
-	return n, s.follow(b)
-}
+// inPackets returns the number of stripes in n bytes that are no blank, as best known.
+func (d *density) inPackets(n int) uint64 { return share(n, d.nStripes, d.nBytes-d.nBlank) }
 
-// usualAfter is after how many bytes of search a frame of any length will do, where
-// packets run across frames.
-const usualAfter = 64 << 10
-
-// plusMayStart reports whether a candidate may start with a frame of the given length.
-func (h *hunt) plusMayStart(d *Decoder, length int) bool {
-	return d.aligned || length&^1 == d.plus.usual || h.scanned-h.from > usualAfter
+// share returns n · part / whole, rounded; where nothing is known, all are absolutes.
+func share(n, part, whole int) uint64 {
+	if part == 0 {
+		return uint64(n / absoluteBytes)
+	}
+	return uint64((n*part + whole/2) / whole)
 }

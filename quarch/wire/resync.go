@@ -56,9 +56,8 @@ type candidate struct {
 	pos     int64 // frame under examination
 	phase   int
 	check   check
-	begun   bool // the first packet of the frame was judged; HD Plus only
-	frames  int  // whole ones, of any kind
-	data    int  // of them with stripes
+	frames  int // whole ones, of any kind
+	data    int // of them with stripes
 	stripes int
 }
 
@@ -173,14 +172,14 @@ func (c *candidate) advance(d *Decoder, buf []byte) verdict {
 			return v
 		}
 		c.pos += int64(2 + length)
-		c.check, c.begun = check{}, false
+		c.check = check{}
 	}
 }
 
 // examine judges the frame at pos as far as it has come.
 func (c *candidate) examine(d *Decoder, have []byte, length int) bool {
 	if d.plus != nil {
-		return c.plusBegins(d, have, length)
+		return c.plusExamine(d, have, length)
 	}
 	return c.check.examine(have, length, c.phase, d.places)
 }
@@ -193,7 +192,7 @@ func (c *candidate) whole(d *Decoder, payload []byte) verdict {
 	}
 	data := len(payload) &^ 1
 	if d.plus != nil {
-		if !c.plusPackets(d, payload[:data]) {
+		if !c.plusPayload(d, payload[:data]) {
 			return bad
 		}
 	} else {
@@ -241,20 +240,6 @@ func (h *hunt) accept(d *Decoder, c candidate) {
 		lost++
 		d.skip = d.size - c.phase0
 	}
-	h.goOn(d, c, lost)
-}
-
-// plusAccept is accept where the bytes alone do not say how many stripes they were.
-func (h *hunt) plusAccept(d *Decoder, c candidate) {
-	gone := int(c.at - h.from)
-	switch {
-	case c.near:
-		gone = h.length &^ 1
-	case h.length > 0:
-		gone -= 2
-	}
-	lost := d.plus.density.stripes(d.plus.missing(gone))
-	d.plus.restart(d.aligned)
 	h.goOn(d, c, lost)
 }
 

@@ -1,0 +1,170 @@
+package wire
+
+import "slices"
+
+// What Decoder and hunt do otherwise where the data is of the HD Plus format.
+
+// examine reads what has come of the payload at pos; it reports whether that can still be
+// right.
+func (d *Decoder) examine(have []byte, length int) bool {
+	if d.plus != nil {
+		return d.plus.take(have, length, d.base+int64(d.pos))
+	}
+	return d.check.examine(have, length, d.phase(), d.places)
+}
+
+// plusFrame reads one whole payload. It is handed out run by run: the first with this
+// frame, the rest by Next.
+func (d *Decoder) plusFrame(payload []byte, status Status, cols *Columns) (Frame, verdict) {
+	p := d.plus
+	data := len(payload) &^ 1
+	if isText(payload) && len(payload) > 1 && !p.isData(payload[:data]) {
+		return d.textPart(payload), good
+	}
+	if !p.take(payload, len(payload), d.base+int64(d.pos)) {
+		return Frame{}, bad
+	}
+	if status != StatusNone && !status.known() {
+		p.reject()
+		return Frame{}, oddStatus
+	}
+	p.learn(data)
+	p.finish()
+	if status.Ends() {
+		p.ended()
+		d.mode = modeReplies
+	}
+	p.ready, p.tail, p.status = true, true, status
+	return d.handOut(cols), good
+}
+
+// learn notes how long payloads are; one that damage cut off must not count for much.
+func (p *plusDecoder) learn(data int) {
+	switch {
+	case data == 0:
+		return
+	case data%PlusBlockBytes == 0:
+		p.whole++
+	default:
+		p.ragged++
+	}
+	if data == p.previous {
+		p.usual = data
+	}
+	p.previous = data
+}
+
+// aligned reports whether payloads hold whole blocks, as a rule.
+func (p *plusDecoder) aligned() bool { return p.whole >= p.ragged }
+
+// handing reports whether something of the last payload is still to be handed out.
+func (p *plusDecoder) handing() bool { return p != nil && p.ready && (p.tail || p.run < len(p.runs)) }
+
+// handOut returns the next run of the last payload, and with the last run its status. The
+// stripes that the stream's end shows to be lost come in a frame of their own.
+func (d *Decoder) handOut(cols *Columns) Frame {
+	p := d.plus
+	f := Frame{Kind: KindData, First: d.next, Status: StatusNone}
+	if p.run < len(p.runs) {
+		r := p.runs[p.run]
+		d.note(r.plusGap)
+		f.First, f.N = d.next, r.n
+		d.tell(&f)
+		for c := range cols {
+			cols[c] = append(cols[c], p.cols[c][p.handed:p.handed+r.n]...)
+		}
+		p.run++
+		p.handed += r.n
+		d.next += uint64(r.n)
+	}
+	f.More = p.run < len(p.runs) || !p.tail || f.N > 0 && p.status.Ends() && p.gap != (plusGap{})
+	if f.More {
+		if !p.handing() {
+			p.empty()
+		}
+		return f
+	}
+	f.Status = p.status
+	if f.Status.Ends() && f.N == 0 {
+		d.note(p.gap)
+		p.gap = plusGap{}
+		f.First = d.next
+		d.tell(&f)
+	}
+	p.empty()
+	return f
+}
+
+// note counts a gap; the next frame with stripes tells of it.
+func (d *Decoder) note(g plusGap) {
+	d.next += g.lost
+	d.pending.Lost += g.lost
+	d.pending.Resync += g.resync
+	if d.pending.Damage == nil {
+		d.pending.Damage = g.damage
+	}
+}
+
+// tell says in f what was lost before it.
+func (d *Decoder) tell(f *Frame) {
+	f.Lost, f.Resync, f.Damage = d.pending.Lost, d.pending.Resync, d.pending.Damage
+	d.pending = Frame{}
+}
+
+// plusGiveUp ends the reading of a payload after which the next frame must be looked for.
+func (d *Decoder) plusGiveUp() {
+	p := d.plus
+	p.gap.resync = max(0, p.gap.resync-p.bad) // finding the frame counts, once
+	d.note(p.gap)
+	p.gap = plusGap{}
+}
+
+// plusMayStart reports whether a candidate may start at a place where the given length
+// stands. Where blocks run across frames it must be the usual one, or the search have gone on
+// for long.
+func (h *hunt) plusMayStart(d *Decoder, length int) bool {
+	const long = 64 << 10
+	return d.plus.aligned() || length&^1 == d.plus.usual || h.scanned-h.from > long
+}
+
+// plusExamine judges the payload of a candidate as far as it has come: a reply, or whole
+// blocks where all frames had whole blocks so far. The stream's last may be short.
+func (c *candidate) plusExamine(d *Decoder, have []byte, length int) bool {
+	return !d.plus.aligned() || c.near || length&^1%PlusBlockBytes == 0 || isText(have[:min(len(have), length)])
+}
+
+// plusPayload judges the whole payload of a candidate and counts its stripes.
+func (c *candidate) plusPayload(d *Decoder, data []byte) bool {
+	if len(data) == 0 || !d.plus.aligned() {
+		return true
+	}
+	for block := range slices.Chunk(swapPairs(nil, data), PlusBlockBytes) {
+		if !endsWell(block) {
+			return false
+		}
+		c.stripes++ // at least
+	}
+	c.data++
+	return true
+}
+
+// plusAccept is accept where the bytes alone do not say how many stripes they were.
+func (h *hunt) plusAccept(d *Decoder, c candidate) {
+	p := d.plus
+	gone, skip := int(c.at-h.from), 0
+	switch {
+	case c.near && d.plus.aligned():
+		gone = h.length &^ 1
+	case c.near:
+		gone = h.length &^ 1
+		skip = (PlusBlockBytes - (p.phase()+gone)%PlusBlockBytes) % PlusBlockBytes
+	case h.length > 0:
+		gone -= 2
+	}
+	if !c.near && !d.plus.aligned() {
+		skip = -1
+	}
+	lost := p.density.stripes(p.missing(gone) + max(skip, 0))
+	p.restart(skip)
+	h.goOn(d, c, lost)
+}
