@@ -123,7 +123,7 @@ func (e *Estimator) Map() *Map {
 	m.rate(l)
 	m.bracket(e.bounds)
 	if e.wrongPPM != 0 {
-		m.Status = StatusNone
+		m.Status, m.Impossible = StatusNone, true
 		m.Reason = fmt.Sprintf("the stripes come at a rate %+.0f ppm off the nominal period of %d ns: that is a wrong period, not drift",
 			-e.wrongPPM/(1+e.wrongPPM*1e-6), e.o.PeriodNs)
 	}

@@ -14,6 +14,7 @@ type Map struct {
 	Method      string  // "hull + 2 bounds", "prior rate + 1 bound", "polled"
 	Status      string  // StatusOK, StatusDegraded or StatusNone
 	Reason      string  // why Status is not ok
+	Impossible  bool    // the arrivals contradict what the host caused, or any crystal: stripes are not where their index says
 	DriftPPM    float64 // mean over the stream; positive = the module's period is long
 	DriftU95PPM float64
 
@@ -152,7 +153,7 @@ func (m *Map) bracket(bounds []Bound) {
 	}
 	switch {
 	case used == 0 && against != "":
-		m.Status, m.Reason = StatusNone, against
+		m.Status, m.Reason, m.Impossible = StatusNone, against, true
 	case used == 0:
 		m.Status, m.Reason = StatusNone, "nothing that the host caused was seen in the stream: stripes are known to be not later than they arrived, and no more"
 	case against != "":

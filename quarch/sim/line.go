@@ -110,7 +110,7 @@ func (l *line) carry(p []byte) error {
 // stall lets nothing through until host time untilNs.
 func (l *line) stall(untilNs int64) { l.queue.hold(untilNs) }
 
-// frame sends a frame of s that holds samples: n stripes from first on.
+// frame sends a frame of s, which completes n stripes from first on.
 func (l *line) frame(p []byte, s *stream, first, n uint64) error {
 	if len(l.m.faults.live) == 0 {
 		_, err := l.Write(p)
@@ -118,6 +118,10 @@ func (l *line) frame(p []byte, s *stream, first, n uint64) error {
 	}
 	now := l.m.opts.Now()
 	since := now - s.clock.t0Ns
+	if n == 0 { // a status alone
+		_, err := l.Write(p)
+		return err
+	}
 	if l.m.silent() {
 		s.lost(first, n, "the module was silent")
 		return nil

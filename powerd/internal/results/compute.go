@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"powerd/analysis"
+	"powerd/analysis/accuracy"
 	"powerd/analysis/align"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
@@ -157,6 +158,8 @@ func (d *Document) sampling() {
 
 // task is one figure's analysis of one stream.
 type task struct {
+	what   string // as it stands under withheld
+	window analysis.Window
 	stream *stream
 	add    func(*quarch.Block)
 	end    func() error
@@ -180,6 +183,7 @@ func (d *Document) conclude() error {
 		return err
 	}
 	tasks = append(tasks, marks...)
+	rangeAmps := accuracy.RangeAmps(d.Module.Model)
 	for i := range d.folder.streams {
 		s := &d.folder.streams[i]
 		mine := slices.DeleteFunc(slices.Clone(tasks), func(t task) bool { return t.stream != s })
@@ -191,13 +195,14 @@ func (d *Document) conclude() error {
 				d.warn("capture", d.folder.inside(err.Error()))
 				continue
 			}
+			s.saturates(b, rangeAmps)
 			for _, t := range mine {
 				t.add(b)
 			}
 		}
 	}
 	for _, t := range tasks {
-		if err := t.end(); err != nil {
+		if err := t.conclude(d); err != nil {
 			return err
 		}
 	}
@@ -240,7 +245,7 @@ func (d *Document) inrushTask(s step) (task, error) {
 	if err != nil {
 		return task{}, err
 	}
-	return task{stream: st, add: a.Add, end: func() error {
+	return task{what: "inrush." + s.mark.Step, window: w, stream: st, add: a.Add, end: func() error {
 		c := a.Result()
 		if d.Inrush == nil {
 			d.Inrush = &Inrush{}
@@ -285,11 +290,11 @@ func (d *Document) loadTask(s step) (task, error) {
 	if cutErr != nil {
 		return task{}, cutErr
 	}
-	return task{stream: st, add: c.Add, end: func() error {
+	return task{what: what, window: w, stream: st, add: c.Add, end: func() error {
 		short := st.cutShort(w)
 		stats := c.Stats()
 		cell := efficiency.Judge(efficiency.Input{
-			Job: job, Result: res, Power: &stats[0], Parts: stats[1:], Round: 1, Truncated: short, Accuracy: d.Module.Calibration.Spec(),
+			Job: job, Result: res, Power: &stats[0], Parts: stats[1:], Round: 1, Truncated: short, Accuracy: d.Module.Calibration.Spec(), NoRails: d.lacking(),
 		})
 		if short == "" { // IOs beside no power are no row of efficiency
 			d.Efficiency = append(d.Efficiency, cell)

@@ -67,6 +67,21 @@ func (d *Document) inrushOptions(step string) inrush.Options {
 	return o
 }
 
+// lacking are the rails, measured or in use, that the drive file says the drive has
+// none of.
+func (d *Document) lacking() []quarch.Rail {
+	out := d.noRails()
+	if d.sheet == nil {
+		return out
+	}
+	for _, r := range d.Bench.RailsUsed {
+		if !d.sheet.Has(r) && !slices.Contains(out, r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // noRails are the rails that the module measures and the drive file says the drive has
 // none of.
 func (d *Document) noRails() []quarch.Rail {

@@ -3,7 +3,6 @@ package results
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"powerd/analysis"
@@ -29,7 +28,7 @@ func (d *Document) idleTask(s step) (task, error) {
 	if err != nil {
 		return task{}, err
 	}
-	return task{stream: st, add: a.Add, end: func() error {
+	return task{what: "idle." + s.mark.Step, window: w, stream: st, add: a.Add, end: func() error {
 		for _, r := range a.Results() {
 			d.Idles = append(d.Idles, r)
 			d.keep(r.Withheld, r.Warnings)
@@ -41,15 +40,8 @@ func (d *Document) idleTask(s step) (task, error) {
 // idleOptions are what is known of the bench while a step ran.
 func (d *Document) idleOptions(s step, st *stream) idle.Options {
 	o := idle.Options{
-		Step: s.mark.Step, Kind: idle.KindActive, Rails: d.Bench.RailsUsed, NoRails: d.noRails(), ResolutionAmps: map[quarch.Rail]float64{},
+		Step: s.mark.Step, Kind: idle.KindActive, Rails: d.Bench.RailsUsed, NoRails: d.lacking(), ResolutionAmps: map[quarch.Rail]float64{},
 		Accuracy: d.Module.Calibration.Spec(), Zero: d.zero(), HostIO: d.folder.hostIOs(s), SinceNs: s.end.StartMonoNs, Settle: s.mark.Settle,
-	}
-	if d.sheet != nil {
-		for _, r := range d.Bench.RailsUsed {
-			if !d.sheet.Has(r) && !slices.Contains(o.NoRails, r) {
-				o.NoRails = append(o.NoRails, r)
-			}
-		}
 	}
 	for _, r := range st.Rails {
 		o.ResolutionAmps[r.Rail] = r.LSBAmps

@@ -37,6 +37,9 @@ func (d *Document) losses() {
 
 // misplaced returns why a window cannot be found in the stream; empty if it can.
 func (s *stream) misplaced(w analysis.Window) string {
+	if s.m.Impossible && s.missingS == 0 {
+		return "its samples cannot be placed: " + s.m.Reason
+	}
 	var u float64
 	for _, ns := range []int64{w.StartNs, w.EndNs} {
 		_, x := s.m.TimeOf(s.m.IndexAt(float64(ns)))

@@ -63,7 +63,7 @@ func (d *Document) recorded(what string, w analysis.Window, take func(*record.Re
 	if err != nil {
 		return task{}, err
 	}
-	return task{stream: st, add: a.Add, end: func() error {
+	return task{what: what, window: w, stream: st, add: a.Add, end: func() error {
 		r := a.Result()
 		take(r)
 		d.keep(r.Withheld, r.Warnings)

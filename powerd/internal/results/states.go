@@ -38,7 +38,8 @@ func (d *Document) stateTask(w analysis.Window) (task, error) {
 	if err != nil {
 		return task{}, err
 	}
-	return task{stream: st, add: c.Add, end: func() error {
+	both := analysis.Window{Name: w.Name, StartNs: before.StartNs, EndNs: w.EndNs}
+	return task{what: "states." + asked, window: both, stream: st, add: c.Add, end: func() error {
 		stats := c.Stats()
 		figures := func(s *window.Stats) *idle.Figures {
 			if s.Total.Coverage < analysis.RequiredCoverage {
@@ -46,9 +47,9 @@ func (d *Document) stateTask(w analysis.Window) (task, error) {
 			}
 			return &idle.Figures{MeanW: analysis.Some(s.Total.MeanW), U95NoiseW: analysis.Some(s.Total.TypeAU95W)}
 		}
-		r, ok := idle.Compare(asked, figures(&stats[0]), figures(&stats[1]))
-		if !ok {
-			d.withhold("states."+asked, "samples before or after the mark are missing")
+		r, why := idle.Compare(asked, figures(&stats[0]), figures(&stats[1]))
+		if why != "" {
+			d.withhold("states."+asked, why)
 			return nil
 		}
 		d.States = append(d.States, State{StartMonoNs: w.StartNs, EndMonoNs: w.EndNs, Reached: r})
