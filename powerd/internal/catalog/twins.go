@@ -4,33 +4,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"powerd/engine/twin/model"
 	"powerd/engine/twin/serve"
+	"powerd/powerd/internal/twinfile"
 	"powerd/quarch/sim"
 )
 
-// twins returns the drives that can be emulated, by name.
-func twins() map[string]func(scale int) model.Config {
-	return map[string]func(int) model.Config{
-		"seagate-1200-400": model.Seagate1200,
-	}
-}
+// TwinNames lists the drives that can be emulated without a file of one's own.
+func TwinNames() []string { return twinfile.Names() }
 
-// TwinNames lists the drives that can be emulated.
-func TwinNames() []string { return slices.Sorted(maps.Keys(twins())) }
+// TwinName returns what the twin calls itself that is built in as name, or stands in the
+// twin file at that path. An error says all that is wrong with the file.
+func TwinName(name string) (string, error) {
+	c, err := twinfile.Find(name)
+	return c.Name, err
+}
 
 // TwinOptions say which drive to emulate, and the module in its supply.
 type TwinOptions struct {
-	Name      string // of TwinNames
+	Name      string // of TwinNames, or path of a twin file
 	Scale     int    // IOPS divided, energies multiplied by it
 	Dir       string // where the drive's file is mounted
-	SizeBytes int64
+	SizeBytes int64  // of the file, and of the drive's capacity
 	Seed      uint64
 	Sim       SimOptions
 	Now       func() int64
@@ -70,11 +69,15 @@ type Twin struct {
 
 // OpenTwin makes a drive and its module, and mounts the drive's file.
 func OpenTwin(ctx context.Context, o TwinOptions) (*Twin, error) {
-	config, ok := twins()[o.Name]
-	if !ok {
-		return nil, fmt.Errorf("no twin is called %q; there is: %s", o.Name, strings.Join(TwinNames(), ", "))
+	c, err := twinfile.Find(o.Name)
+	if err != nil {
+		return nil, err
 	}
-	c := config(o.Scale)
+	if o.Scale < 1 {
+		return nil, fmt.Errorf("emulate %s at scale %d: the scale must be 1 or more", o.Name, o.Scale)
+	}
+	c = c.Scaled(o.Scale)
+	c.CapacityBytes = o.SizeBytes
 	if o.Seed != 0 {
 		c.Seed = o.Seed
 	}

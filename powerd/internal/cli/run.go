@@ -71,7 +71,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	})
 	c.Flags().StringVar(&f.bench, "bench", "", "bench of the settings: a module, its drive, and what may be done to it")
 	c.Flags().StringVar(&f.out, "out", "", "folder of this run (default runs/<UTC>-<suite>-<drive>-<serial>)")
-	c.Flags().StringVar(&f.twin, "twin", "", "run on an emulated drive and module: "+strings.Join(catalog.TwinNames(), ", "))
+	c.Flags().StringVar(&f.twin, "twin", "", "run on an emulated drive and module, or on that of a twin file: "+strings.Join(catalog.TwinNames(), ", "))
 	c.Flags().StringVar(&f.drive, "drive", "", "drive file whose claims the drive is held against, by name or path (default the bench's)")
 	c.Flags().BoolVar(&f.failOnLimit, "fail-on-limit", false, "exit with 3 if a limit of the drive file is surely broken")
 	c.Flags().BoolVar(&f.verbose, "verbose", false, "log what happens beside the measurement")
@@ -85,7 +85,8 @@ func (a *app) request(s *suite.Suite, f *runFlags) (bench.Request, error) {
 	if err != nil {
 		return bench.Request{}, err
 	}
-	if err := knownTwin(f.twin); err != nil {
+	twin, err := knownTwin(f.twin)
+	if err != nil {
 		return bench.Request{}, err
 	}
 	if f.twin != "" && f.bench != "" {
@@ -105,7 +106,7 @@ func (a *app) request(s *suite.Suite, f *runFlags) (bench.Request, error) {
 		Version: version(), Log: a.logger(f.verbose), Ask: a.asker(),
 	}
 	if f.twin != "" {
-		q.Twin = &bench.Twin{Name: f.twin, Scale: cfg.Twin.Scale, Seed: f.seed, Faulty: len(f.faults.list) > 0, Start: func(ctx context.Context) (*emu.Twin, error) {
+		q.Twin = &bench.Twin{Name: twin, Scale: cfg.Twin.Scale, Seed: f.seed, Faulty: len(f.faults.list) > 0, Start: func(ctx context.Context) (*emu.Twin, error) {
 			return startTwin(ctx, cfg, f)
 		}}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -107,7 +106,7 @@ and root or fusermount3. Without, the load is constant: 0.42 A at 5 V, 0.0734 A 
 		},
 	}
 	f.add(c)
-	c.Flags().StringVar(&f.twin, "twin", "", "drive to emulate: "+strings.Join(catalog.TwinNames(), ", "))
+	c.Flags().StringVar(&f.twin, "twin", "", "drive to emulate, or a twin file: "+strings.Join(catalog.TwinNames(), ", "))
 	c.Flags().StringVar(&f.dir, "dir", filepath.Join(os.TempDir(), "powerd-twin"), "where the twin's file is mounted")
 	c.Flags().Int64Var(&f.size, "size", 1<<30, "size of the twin in bytes")
 	c.Flags().IntVar(&f.scale, "scale", 4, "the twin's IOPS are divided and its energies multiplied by this")
@@ -121,12 +120,17 @@ and root or fusermount3. Without, the load is constant: 0.42 A at 5 V, 0.0734 A 
 	return c
 }
 
-// knownTwin refuses a twin that there is not; "" is none.
-func knownTwin(name string) error {
-	if name != "" && !slices.Contains(catalog.TwinNames(), name) {
-		return usage("--twin: no twin is called %q; there is: %s", name, strings.Join(catalog.TwinNames(), ", "))
+// knownTwin returns what a twin calls itself, and refuses one that there is not; "" is
+// none.
+func knownTwin(name string) (string, error) {
+	if name == "" {
+		return "", nil
 	}
-	return nil
+	own, err := catalog.TwinName(name)
+	if err != nil {
+		return "", usage("--twin: %v", err)
+	}
+	return own, nil
 }
 
 // check refuses flags that do not go together, and reads the faults.
@@ -146,7 +150,7 @@ func (f *simFlags) check(c *cobra.Command) error {
 	if f.tcp != "" && f.place.link != "" {
 		return usage("--symlink: it leads to a pseudo-terminal; take it or --tcp out")
 	}
-	if err := knownTwin(f.twin); err != nil {
+	if _, err := knownTwin(f.twin); err != nil {
 		return err
 	}
 	return f.faults.read()

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -30,6 +31,9 @@ func Names() []string { return builtin().Names() }
 
 // Find reads a built-in twin by its name, or else a twin file by its path.
 func Find(name string) (model.Config, error) {
+	if all := Names(); !isPath(name) && !slices.Contains(all, name) {
+		return model.Config{}, fmt.Errorf("no twin is called %q; there is: %s; or name a twin file, FILE.yaml", name, strings.Join(all, ", "))
+	}
 	file, data, err := builtin().Find(name)
 	if err != nil {
 		return model.Config{}, err
@@ -79,11 +83,15 @@ func (r *reader) read(file string, data []byte, depth int) error {
 
 // find reads what a file extends: a built-in twin, or a file beside it.
 func find(file, base string) (string, []byte, error) {
-	b := builtin()
-	if name := path.Join(path.Dir(file), base); strings.HasSuffix(base, ".yaml") && !path.IsAbs(base) {
-		base = name
+	if isPath(base) && !filepath.IsAbs(base) {
+		base = filepath.Join(filepath.Dir(file), base)
 	}
-	return b.Find(base)
+	return builtin().Find(base)
+}
+
+// isPath says whether a name is that of a file and not of a built-in twin.
+func isPath(name string) bool {
+	return strings.HasSuffix(name, ".yaml") || strings.ContainsRune(name, filepath.Separator)
 }
 
 // mapping returns the one document of a file.
