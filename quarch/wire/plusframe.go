@@ -130,13 +130,25 @@ func (h *hunt) plusMayStart(d *Decoder, length int) bool {
 // plusExamine judges the payload of a candidate as far as it has come: a reply, or whole
 // blocks where all frames had whole blocks so far. The stream's last may be short.
 func (c *candidate) plusExamine(d *Decoder, have []byte, length int) bool {
-	return !d.plus.aligned() || c.near || length&^1%PlusBlockBytes == 0 || isText(have[:min(len(have), length)])
+	have = have[:min(len(have), length)]
+	if len(have) != absoluteBytes || !d.plus.aligned() { // one look is enough
+		return true
+	}
+	if isText(have) {
+		return true
+	}
+	first := swapPairs(nil, have)
+	_, ok := packetAt(first)
+	return (ok || Packet(first[0]) == PacketBlank) && (c.near || length&^1%PlusBlockBytes == 0)
 }
 
 // plusPayload judges the whole payload of a candidate and counts its stripes.
 func (c *candidate) plusPayload(d *Decoder, data []byte) bool {
-	if len(data) == 0 || !d.plus.aligned() {
+	switch {
+	case len(data) == 0 || !d.plus.aligned():
 		return true
+	case len(data)%PlusBlockBytes != 0 && !c.near:
+		return false
 	}
 	for block := range slices.Chunk(swapPairs(nil, data), PlusBlockBytes) {
 		if !endsWell(block) {
