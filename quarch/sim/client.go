@@ -73,6 +73,9 @@ func (m *Module) leave(c *client) {
 	defer m.mu.Unlock()
 	delete(m.clients, c)
 	c.broke()
+	if c.mine != nil {
+		c.mine.fifo.drop()
+	}
 	if m.active != nil && m.active == c.mine {
 		m.active = nil
 	}

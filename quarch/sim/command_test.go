@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -74,6 +75,40 @@ func FuzzFind(f *testing.F) {
 		}
 		if other, _ := find(table, strings.ReplaceAll(line, ":", " ")); other != cmd {
 			t.Errorf("%q means something else with blanks for colons", line)
+		}
+	})
+}
+
+// Whatever a client says, the module goes on, every set voltage stays one that its rail can
+// have, and what is refused changes nothing.
+func FuzzExecute(f *testing.F) {
+	for _, s := range []string{
+		"sig:12v:volt 14400", "sig:5v:pat:add 1us 5 i", "run:pattern 65535", "conf:out:mode 3v3", "run:power up", "rec:ave 32k",
+		"write 0xffff 0xffff", "meas:outputs?", "*rst", "conf:def:state", "conf:term script", "# remark", "rec stream", "\xff:\x00?",
+	} {
+		f.Add(s, "run:pattern")
+	}
+	f.Fuzz(func(t *testing.T, one, two string) {
+		now := int64(0)
+		m := New(Options{Now: func() int64 { now += 1_000_000; return now }}, oneDrive())
+		c := &client{m: m, framed: true, streamEnabled: true}
+		for _, line := range []string{one, two, "*tst?"} {
+			before := fmt.Sprintf("%+v", m.setting)
+			a := c.execute(line)
+			if strings.HasPrefix(a.text, "FAIL") && fmt.Sprintf("%+v", m.setting) != before {
+				t.Errorf("%q was refused and changed\n%s to\n%+v", line, before, m.setting)
+			}
+			if strings.Contains(a.text, "\n>") {
+				t.Errorf("%q was answered %q, which looks like a prompt", line, a.text)
+			}
+			for rail, mv := range m.setting.milliVolts {
+				if mv < 0 || mv > int(mostMilliVolts(rail)) {
+					t.Errorf("%q set %s to %d mV", line, rail, mv)
+				}
+			}
+			if line == "*tst?" && a.text != "OK" {
+				t.Errorf("after %q and %q the self-test says %q", one, two, a.text)
+			}
 		}
 	})
 }

@@ -69,5 +69,15 @@ func (f *fifo) take(dst []byte, limit int) (out []byte, status byte, last bool) 
 	if n > 0 {
 		tell(f.room)
 	}
+	if last {
+		f.buf = nil
+	}
 	return dst, f.status, last
+}
+
+// drop forgets what nobody will take. Nothing may be put any more.
+func (f *fifo) drop() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.buf, f.n = nil, 0
 }

@@ -90,6 +90,9 @@ func (c *client) defaultState([]string) answer {
 	if c.m.active != nil {
 		return fail(refusedState, "A stream is running")
 	}
+	if a, ok := c.m.wornOut(); !ok {
+		return a
+	}
 	c.m.restore()
 	return say("OK")
 }

@@ -24,3 +24,27 @@ func TestConstantLoadAveragesOverASwitch(t *testing.T) {
 		t.Errorf("a rail that the load does not have: %d mV, %d µA, want zeros", v[1], a[1])
 	}
 }
+
+// With the rails off a module reads what its amplifiers make of nothing, which is as often
+// negative; with the rails on the load is all there is. A reading depends on its time alone,
+// so that two looks at the same window agree.
+func TestReadingsNearZeroMayBeNegative(t *testing.T) {
+	l := oneDrive()
+	l.ReadNoise(1_000)
+	look := func(startNs int64) []int32 {
+		v, a := columns(2, 1_000), columns(2, 1_000)
+		l.Fill(startNs, 4_000, []string{"5v", "12v"}, v, a)
+		return a[0]
+	}
+	off := look(0)
+	if least, most := slices.Min(off), slices.Max(off); least < -1_000 || least > -900 || most > 1_000 || most < 900 {
+		t.Errorf("1000 readings lie between %d and %d µA, want nearly -1000 and 1000", least, most)
+	}
+	if !slices.Equal(off, look(0)) {
+		t.Error("the same window reads otherwise when asked again")
+	}
+	l.SetPower(10_000_000, true)
+	if on := look(10_000_000); slices.Min(on) != 500_123 || slices.Max(on) != 500_123 {
+		t.Errorf("with power on readings lie between %d and %d µA, want 500123", slices.Min(on), slices.Max(on))
+	}
+}

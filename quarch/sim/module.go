@@ -33,6 +33,7 @@ type Module struct {
 	settledNs   int64                          // host time from which the output mode holds
 	armed       *pattern                       // waits for the trigger input
 	pattern     *pattern                       // runs
+	changes     int                            // that the load was told of
 	streams     []*stream
 	active      *stream // the one that is being sent, nil if none
 }
@@ -134,6 +135,7 @@ func (m *Module) switchPower(atNs int64, on bool) {
 	}
 	m.followPattern(atNs)
 	m.on = on
+	m.changes++
 	m.load.SetPower(atNs, on)
 	m.events = append(m.events, PowerEvent{AtNs: atNs, On: on})
 }
@@ -141,8 +143,22 @@ func (m *Module) switchPower(atNs int64, on bool) {
 // tellRail tells the load of a new set voltage. The caller holds mu.
 func (m *Module) tellRail(atNs int64, rail string, milliVolts int) {
 	m.followPattern(atNs)
-	m.load.SetRail(atNs, rail, milliVolts)
+	m.setRail(atNs, rail, milliVolts)
 	m.events = append(m.events, PowerEvent{AtNs: atNs, Rail: rail, MilliVolts: milliVolts})
+}
+
+// setRail is for what is no event of its own.
+func (m *Module) setRail(atNs int64, rail string, milliVolts int) {
+	m.changes++
+	m.load.SetRail(atNs, rail, milliVolts)
+}
+
+// mostChangesEver bounds what is remembered of them, here and by the load.
+const mostChangesEver = 100_000
+
+// wornOut refuses what a client could go on with for ever; ok is true long before.
+func (m *Module) wornOut() (a answer, ok bool) {
+	return fail(refusedState, "Too many changes of power since the start"), m.changes < mostChangesEver
 }
 
 // fill asks the load for the stripes [k, k+n) of c. The caller holds mu.

@@ -94,6 +94,9 @@ func (c *client) runPattern(args []string) answer {
 			return fail(refusedValue, fmt.Sprintf("Repeats must be 1 to %d", mostRepeats))
 		}
 	}
+	if a, ok := c.m.wornOut(); !ok {
+		return a
+	}
 	p, a := c.m.plan(repeats)
 	if p == nil {
 		return a
@@ -206,7 +209,7 @@ func (m *Module) followPattern(atNs int64) {
 			return
 		}
 		level := min(max(0, m.level(c.rail, c.mv)), int(mostMilliVolts(c.rail)))
-		m.load.SetRail(when, c.rail, level)
+		m.setRail(when, c.rail, level)
 	}
 	if end := p.startNs + int64(p.repeats)*p.lengthNs; end <= atNs {
 		m.backToSet(p, end)
@@ -226,7 +229,7 @@ func (m *Module) backToSet(p *pattern, atNs int64) {
 	m.pattern = nil
 	for _, rail := range m.setting.rails {
 		if slices.ContainsFunc(p.changes, func(c change) bool { return c.rail == rail }) {
-			m.load.SetRail(atNs, rail, m.setting.milliVolts[rail])
+			m.setRail(atNs, rail, m.setting.milliVolts[rail])
 		}
 	}
 }

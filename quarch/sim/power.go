@@ -21,6 +21,9 @@ func (c *client) setOutputMode(args []string) answer {
 	if mode == m.setting.outputMode {
 		return say("OK")
 	}
+	if a, ok := m.wornOut(); !ok {
+		return a
+	}
 	now := m.opts.Now()
 	m.switchPower(now, false)
 	m.endPattern(now)
@@ -76,6 +79,9 @@ func (c *client) setPower(args []string) answer {
 	case up && now < c.m.settledNs:
 		return fail(refusedState, "Output mode is settling")
 	}
+	if a, ok := c.m.wornOut(); !ok {
+		return a
+	}
 	c.m.switchPower(now, up)
 	return say("OK")
 }
@@ -98,6 +104,9 @@ func (c *client) setRailVoltage(args []string) answer {
 		return fail(refusedValue, fmt.Sprintf("Voltage must be 0 to %d mV", most))
 	}
 	if mv != c.m.setting.milliVolts[rail] {
+		if a, ok := c.m.wornOut(); !ok {
+			return a
+		}
 		c.m.setting.milliVolts[rail] = mv
 		c.m.tellRail(c.m.opts.Now(), rail, mv)
 	}

@@ -53,6 +53,9 @@ type stream struct {
 	buf    []byte
 }
 
+// mostStreams bounds what is remembered of them.
+const mostStreams = 100_000
+
 // version of the stream format: an HD module.
 const headerVersion = 5
 
@@ -80,6 +83,8 @@ func (c *client) startStream([]string) answer {
 		return fail(refusedState, "Send CONF STREAM ENABLE ON first")
 	case c.m.active != nil:
 		return fail(refusedState, "A stream is running")
+	case len(c.m.streams) == mostStreams:
+		return fail(refusedState, "Too many streams since the start")
 	}
 	c.m.active = c.m.newStream()
 	return answer{text: "OK", stream: c.m.active}
@@ -140,6 +145,7 @@ func (s *stream) stop(atNs int64) {
 // go by the same reading. Otherwise a host that stalls between two readings would
 // make stripes due for which the reader had no time.
 func (s *stream) run(ctx context.Context) {
+	defer func() { s.v, s.a, s.buf = nil, nil, nil }() // the truth about it stays
 	now := s.m.opts.Now
 	atNs := now()
 	planned := atNs + s.waitNs(atNs)

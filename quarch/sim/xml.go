@@ -13,7 +13,7 @@ type element struct {
 	children   []element
 }
 
-func leaf(name, text string) element { return element{name: name, text: text} }
+func leaf(name, text string) element                  { return element{name: name, text: text} }
 func branch(name string, children ...element) element { return element{name: name, children: children} }
 
 func named(kind, name string, children ...element) element {
