@@ -19,29 +19,25 @@ type Reached struct {
 // Compare says whether the power changed when a drive was asked for a state. A label is
 // given with evidence only: the mean powers before and after must lie further apart
 // than their scatter allows, and than a twentieth of the larger one, since drives drift.
-// Only noise counts: one module read both, and what it is off by is in both. ok is false
-// where one of the two is not known.
-func Compare(asked string, before, after *Figures) (r Reached, ok bool) {
-	if before == nil || after == nil || before.MeanW == nil || after.MeanW == nil {
-		return Reached{Asked: asked}, false
+// Only noise counts: one module read both, and what it is off by is in both. why says
+// what is missing to compare them; empty if nothing is.
+func Compare(asked string, before, after *Figures) (r Reached, why string) {
+	switch {
+	case before == nil || after == nil || before.MeanW == nil || after.MeanW == nil:
+		return Reached{Asked: asked}, "samples before or after the mark are missing"
+	case before.U95NoiseW == nil || after.U95NoiseW == nil:
+		return Reached{Asked: asked}, "the time before or after the mark is too short to tell its scatter"
 	}
 	b, a := *before.MeanW, *after.MeanW
 	r = Reached{Asked: asked, BeforeW: b, AfterW: a}
-	u := math.Hypot(orZero(before.U95NoiseW), orZero(after.U95NoiseW))
+	u := math.Hypot(*before.U95NoiseW, *after.U95NoiseW)
 	r.Reached = math.Abs(a-b) > max(u, matters*max(math.Abs(a), math.Abs(b)))
 	verdict := "not reached"
 	if r.Reached {
 		verdict = "reached"
 	}
 	r.Text = fmt.Sprintf("asked for %s, %s: %s before, %s after", asked, verdict, watts(b), watts(a))
-	return r, true
-}
-
-func orZero(x *float64) float64 {
-	if x == nil {
-		return 0
-	}
-	return *x
+	return r, ""
 }
 
 // watts writes a power to the place that people compare: 0.70 W, 0.0350 W.

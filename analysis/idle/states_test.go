@@ -17,12 +17,16 @@ func TestAStateNeedsEvidence(t *testing.T) {
 		{0.035, 1e-4, true, "asked for ps4, reached: 0.70 W before, 0.0350 W after"},
 		{0.35, 0.5, false, "asked for ps4, not reached: 0.70 W before, 0.35 W after"},
 	} {
-		r, ok := Compare("ps4", figures(0.70, c.noise), figures(c.after, c.noise))
-		if !ok || r.Reached != c.reached || r.Text != c.text {
+		r, why := Compare("ps4", figures(0.70, c.noise), figures(c.after, c.noise))
+		if why != "" || r.Reached != c.reached || r.Text != c.text {
 			t.Errorf("%+v, want %q", r, c.text)
 		}
 	}
-	if _, ok := Compare("ps4", figures(0.70, 0), &Figures{}); ok {
-		t.Error("something is concluded from no figure")
+	if _, why := Compare("ps4", figures(0.70, 0), &Figures{}); why != "samples before or after the mark are missing" {
+		t.Errorf("of no figure: %q", why)
+	}
+	low := 0.35
+	if _, why := Compare("ps4", figures(0.70, 1e-4), &Figures{MeanW: &low}); why != "the time before or after the mark is too short to tell its scatter" {
+		t.Errorf("of an unknown scatter, which is not zero: %q", why)
 	}
 }
