@@ -20,6 +20,7 @@ func (a *Analyzer) levels(found []level, st *window.Stats) []*Result {
 	}
 	why := severalIdles(out)
 	first := out[0]
+	a.judgeOtherRails(first, st) // of the whole window: they have no levels
 	first.Withheld = append(first.Withheld, analysis.Withheld{What: "idle." + first.Step + ".total", Why: why})
 	first.warn("several_idles", why+": each has its own row, one mean over all of them is not given")
 	return out

@@ -66,6 +66,17 @@ func TestCurrentOnARailThatIsNotInUse(t *testing.T) {
 	}
 }
 
+// Two levels at 5 V do not silence 70 mA on a rail that the bench says is not in use:
+// the warning stands with the first of them, once.
+func TestCurrentOnARailThatIsNotInUseBesideLevels(t *testing.T) {
+	b := plateaus([2]float64{20, 70}, [2]float64{20, 7})
+	b.Traces = append(b.Traces, rail(quarch.Rail12V, b.Len(), func(int) float64 { return 70 }))
+	rs := analyzeAll(t, 10e6, Options{Step: "idle", Rails: []quarch.Rail{quarch.Rail5V}}, 40e9, b)
+	if len(rs) != 2 || !warnsOf(rs[0], "unused_rail") || warnsOf(rs[1], "unused_rail") {
+		t.Errorf("%d results, warnings %v", len(rs), rs[0].Warnings)
+	}
+}
+
 // An adapter whose regulator draws 8 mA, and a drive behind it that adds 40 mA: gross
 // 48 mA · 5 V = 0.240 W, zero 8 mA · 5 V = 0.040 W, net 0.200 W. Where the rail has
 // 4.9 V, the adapter's 8 mA are 0.0392 W: the volts are those of the window.
