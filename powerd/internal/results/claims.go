@@ -1,10 +1,12 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"powerd/analysis"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
@@ -84,19 +86,12 @@ func worst(all []limits.Figure, f limits.Figure, kind string) []limits.Figure {
 		return append(all, f)
 	case f.Value == nil:
 	case all[i].Value == nil, kind != limits.KindMin && *f.Value > *all[i].Value, kind == limits.KindMin && *f.Value < *all[i].Value:
-		f.Why = firstOf(f.Why, all[i].Why)
+		f.Why = cmp.Or(f.Why, all[i].Why)
 		all[i] = f
 	default:
-		all[i].Why = firstOf(all[i].Why, f.Why)
+		all[i].Why = cmp.Or(all[i].Why, f.Why)
 	}
 	return all
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // cut returns why a power-up may hide a higher peak; empty if it may not.
@@ -156,16 +151,28 @@ func (d *Document) idleFigure(c limits.Claim, kind func(*idle.Result) bool, none
 		f.Value, f.U95, f.Of = figures.NetW, figures.NetU95W, r.Step+", net of the zero"
 	}
 	if c.Quantity == limits.IdleCurrent {
-		f.Value, f.U95, f.Of = figures.MeanA, nil, r.Step
-		if figures.U95W != nil && figures.MeanV != nil && *figures.MeanV > 0 { // of the watts: a little more than the current's own
-			u := *figures.U95W / *figures.MeanV
-			f.U95 = &u
-		}
+		f.Value, f.U95 = idleAmps(figures, f.U95)
 	}
 	if f.Value == nil && f.Why == "" {
 		f.Why = d.reason("idle." + r.Step + ".")
 	}
 	return []limits.Figure{f}
+}
+
+// idleAmps returns a rail's mean current, net of the zero where its watts are, and the ±
+// that those have: a little more than the current's own.
+func idleAmps(f *idle.Figures, u95W *float64) (amps, u95 *float64) {
+	if f.MeanA == nil || f.MeanV == nil || !(*f.MeanV > 0) {
+		return f.MeanA, nil
+	}
+	x := *f.MeanA
+	if f.NetW != nil {
+		x -= *f.ZeroW / *f.MeanV
+	}
+	if u95W != nil {
+		u95 = analysis.Some(*u95W / *f.MeanV)
+	}
+	return &x, u95
 }
 
 // unfit returns why an idle step does not answer a claim; empty if it does.

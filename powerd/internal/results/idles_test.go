@@ -13,12 +13,16 @@ import (
 // behindRiser draws 48 mA from 5 V, of which a riser has 8 mA, and nothing from 12 V.
 var behindRiser = steady(reading{5000, 48_000}, reading{12_000, 0})
 
-// idleOf returns the idle result of 4 s, on a bench that remembers zero.
-func idleOf(t *testing.T, zero *results.Zero) *results.Document {
+// idleOf returns the idle result of 4 s, on a bench that remembers zero, held against
+// claims.
+func idleOf(t *testing.T, zero *results.Zero, claimed ...string) *results.Document {
 	t.Helper()
 	m := meta()
 	m.Bench.Fixture, m.Bench.Zero = "riser", zero
 	r := record(t, m)
+	if claimed != nil {
+		r.DriveFile("drive.yaml", claims(claimed...))
+	}
 	r.Stream(source{ToS: 6, PeriodNs: 1_024_000, Draw: behindRiser, EndReason: "done"})
 	r.Step("idle", "idle", 1, 5, nil)
 	r.Ended(6)
@@ -42,6 +46,30 @@ func TestIdleIsGivenGrossAndNet(t *testing.T) {
 	}
 	if len(d.Warnings) > 0 || !d.Idle.Trust.ZeroSubtracted {
 		t.Errorf("warnings %v, trust %+v", d.Warnings, d.Idle.Trust)
+	}
+}
+
+// A datasheet speaks of the drive, not of the riser under it: of 48 mA · 5 V gross, 40 mA
+// and 0.200 W are the drive's. Without a zero nobody knows, and gross is judged.
+func TestClaimsAreHeldAgainstNet(t *testing.T) {
+	for name, c := range map[string]struct {
+		zero        *results.Zero
+		amps, watts float64
+		of          string
+	}{
+		"zero":    {riserZero("2026-09-01T10:00:00Z", "QTL1", "riser"), 0.040, 0.200, "idle, net of the zero"},
+		"no zero": {nil, 0.048, 0.240, "idle"},
+	} {
+		d := idleOf(t, c.zero,
+			"name: amps, quantity: idle_current, kind: max, value: 44 mA, rail: 5v",
+			"name: watts, quantity: idle_power, kind: max, value: 220 mW, rail: 5v")
+		for claim, want := range map[string]float64{"amps": c.amps, "watts": c.watts} {
+			v := verdict(t, d, claim)
+			near(t, name+", "+claim, v.Value, want, 1e-9)
+			if v.Of != c.of || v.U95 == nil {
+				t.Errorf("%s, %s: measured in %q, ± %v", name, claim, v.Of, v.U95)
+			}
+		}
 	}
 }
 
