@@ -13,6 +13,7 @@ import (
 
 	"powerd/engine"
 	"powerd/engine/twin/model"
+	"powerd/engine/twin/model/modeltest"
 	"powerd/engine/twin/serve"
 )
 
@@ -233,7 +234,7 @@ func served(t *testing.T, on bool) (*model.Drive, string) {
 	if err := serve.Available(); err != nil {
 		t.Skip(err)
 	}
-	d, err := model.New(model.Seagate1200(4))
+	d, err := model.New(modeltest.Published(4))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"powerd/engine/enginetest"
 	"powerd/engine/fio"
 	"powerd/engine/twin/model"
+	"powerd/engine/twin/model/modeltest"
 	"powerd/engine/twin/serve"
 )
 
@@ -31,7 +32,7 @@ func served(t *testing.T) string {
 	if err := serve.Available(); err != nil {
 		t.Skip(err)
 	}
-	d, err := model.New(model.Seagate1200(4))
+	d, err := model.New(modeltest.Published(4))
 	if err != nil {
 		t.Fatal(err)
 	}

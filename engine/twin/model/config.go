@@ -191,61 +191,6 @@ func (r *Direction) scale(k int) {
 	r.Seek.LongNs *= int64(k)
 }
 
-// Seagate1200 returns the published 400 GB SAS drive, fresh, at a scale of 1 or
-// more: 110 000 random 4 KiB writes a second at 6.41 W, 92 000 reads, idle 2.981 W.
-func Seagate1200(scale int) Config {
-	c := Config{
-		Name: "seagate-1200-400", Seed: 1,
-		RampNs: 100 * msNs, FallNs: 5 * msNs, LockOut: LockOut{Rail: "5v", Volts: 3.9}, ReadyNs: 3200 * msNs,
-		Rail5V: Rail{
-			NominalVolts: 5, SourceOhms: 0.040, Farads: 120e-6, LeakAmps: 4e-3, TauNs: 3 * msNs,
-			// The second plateau is 15 mA lower and 1.66 ms longer than a flat 1.04 A
-			// of 45 ms: the same charge, but the crest alone holds the peak.
-			Plateaus: []Plateau{
-				{0, 300 * msNs, 0.36},
-				{300 * msNs, 346_660_000, 1.0247},
-				{346_660_000, 2050 * msNs, 0.62},
-				{2050 * msNs, 2750 * msNs, 0.70},
-				{2750 * msNs, 3200 * msNs, 0.50},
-			},
-			Crest:     Crest{CentreNs: 326 * msNs, WidthNs: 1_500_000, Amps: 22.8e-3},
-			IdleMeanW: 2.100, NoiseAmps: 4e-3, NoiseVolts: 2e-3,
-		},
-		Rail12V: Rail{
-			NominalVolts: 12, SourceOhms: 0.040, Farads: 68e-6, LeakAmps: 2e-3, TauNs: 4 * msNs,
-			Plateaus: []Plateau{
-				{50 * msNs, 300 * msNs, 0.05},
-				{300 * msNs, 2100 * msNs, 0.13},
-				{2120 * msNs, 2720 * msNs, 0.43},
-				{2720 * msNs, 3200 * msNs, 0.12},
-			},
-			IdleMeanW: 0.881, NoiseAmps: 2e-3, NoiseVolts: 3e-3,
-		},
-		IdleNoise: IdleNoise{Rail: "5v", SigmaW: 10e-3, Phi: 0.98},
-		IdleBump:  IdleBump{Rail: "12v", Amps: 15e-3, LongNs: 8 * msNs, EachNs: 1000 * msNs},
-		SampleNs:  4000,
-		Read: Direction{
-			TopIOPS: 92_000, TopBytesPerS: 640e6, ServiceNs: 290_000, ServiceSpread: 0.2,
-			IOJoules: 2e-6, PageJoules: 4e-6, MediaJoules: 10e-6, Host5VPortion: 1, Media5VPortion: 0.3,
-		},
-		Write: Direction{
-			TopIOPS: 110_000, TopBytesPerS: 110_000 * pageBytes, ServiceNs: 25_000, ServiceSpread: 0.2,
-			IOJoules: 2e-6, PageJoules: 4e-6, MediaJoules: 25.15e-6, Host5VPortion: 1, Media5VPortion: 0.3,
-		},
-		CapacityBytes: 400e9,
-		Flash: Flash{
-			ProgrammesPerS: 110_000,
-			FreshShare:     1.15, // the cliff came after 17 minutes at 110 000 a second
-			TailNs:         30_000 * msNs, SteadyWA: 2.62, SequentialWA: 1.05,
-			Bursts:     Bursts{LongNs: 100 * msNs, EachNs: 1000 * msNs, ExtraW: 0.8, SlowBy: 0.35},
-			DrainMinNs: 1 * msNs, DrainMaxNs: 5 * msNs,
-		},
-		LagMinNs: 100_000, LagMaxNs: 200_000, LagTailNs: 50_000, PulseNs: 200_000,
-		QueueDepth: 128, BurstNs: 5 * msNs,
-	}
-	return c.Scaled(scale)
-}
-
 // validate says every fault of c at once.
 func (c *Config) validate() error {
 	var errs []error

@@ -10,6 +10,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 
 	"powerd/engine/twin/model"
+	"powerd/engine/twin/model/modeltest"
 )
 
 // bare is a file in memory and nothing else: what FUSE itself can do here.
@@ -74,7 +75,7 @@ func mountBare(b *testing.B, size int64) string {
 // against a bare file in the same run: reads and writes of 4 KiB at depth 32, and the
 // ratio of the two. Run it with -benchtime=1x on a quiet machine.
 func BenchmarkUnlimited(b *testing.B) {
-	c := model.Seagate1200(1)
+	c := modeltest.Published(1)
 	c.Unlimited = true
 	d, err := model.New(c)
 	if err != nil {

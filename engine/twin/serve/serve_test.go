@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"powerd/engine/twin/model"
+	"powerd/engine/twin/model/modeltest"
 )
 
 // serveEnv makes this test binary a process that serves a drive under load.
@@ -57,7 +58,7 @@ func drive(t testing.TB, scale int) *model.Drive {
 }
 
 func readyDrive(scale int) (*model.Drive, error) {
-	d, err := model.New(model.Seagate1200(scale))
+	d, err := model.New(modeltest.Published(scale))
 	if err == nil {
 		d.SetPower(monotonic()-10e9, true)
 	}
@@ -225,7 +226,7 @@ func TestTruthOfARealLoad(t *testing.T) {
 
 func TestNoPowerNoIO(t *testing.T) {
 	// A drive without power, or still starting, fails IO with EIO. Nothing is counted that was not done.
-	d, err := model.New(model.Seagate1200(4))
+	d, err := model.New(modeltest.Published(4))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,7 +387,7 @@ func serveUnderLoad(dir string) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	d, err := model.New(model.Seagate1200(4))
+	d, err := model.New(modeltest.Published(4))
 	if err != nil {
 		fail(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"powerd/analysis/pairing"
 	"powerd/engine"
 	"powerd/engine/twin/model"
+	"powerd/engine/twin/model/modeltest"
 	"powerd/quarch"
 )
 
@@ -18,7 +19,7 @@ import (
 // strong.
 func noisy(t *testing.T, k float64, seed uint64) *model.Drive {
 	t.Helper()
-	c := model.Seagate1200(4)
+	c := modeltest.Published(4)
 	c.Seed = seed
 	c.IdleNoise.SigmaW *= k
 	c.IdleBump.Amps *= k
