@@ -38,6 +38,7 @@ func discoveredModule() *Module {
 }
 
 func TestDriverFindsAnEmulatedModule(t *testing.T) {
+	t.Parallel() // waits a second for others to answer
 	tcp, udp := discoverable(t, discoveredModule())
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
