@@ -3,6 +3,7 @@ package capture
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,9 +101,9 @@ func (c *Capture) findParts() error {
 // refuseOrphans fails where there are parts though meta.json knows no stream: a
 // stream is written down there before its first part, so meta.json is damaged.
 func (c *Capture) refuseOrphans() error {
-	parts, err := filepath.Glob(filepath.Join(c.dir, "*", "s*"+partExt))
+	parts, err := fs.Glob(os.DirFS(c.dir), "*/s*"+partExt) // the folder's own name may hold what a pattern gives a meaning
 	if err == nil && len(parts) > 0 {
-		err = fmt.Errorf("%w: %s names no stream, but there is %s", ErrDamaged, filepath.Join(c.dir, metaName), parts[0])
+		err = fmt.Errorf("%w: %s names no stream, but there is %s", ErrDamaged, filepath.Join(c.dir, metaName), filepath.Join(c.dir, parts[0]))
 	}
 	return err
 }

@@ -53,3 +53,16 @@ func TestDamagedLastPartIsNamed(t *testing.T) {
 		t.Errorf("warnings %q, want one that names %s", w, path)
 	}
 }
+
+// Parts of which meta.json knows nothing are damage, wherever the capture lies: a
+// folder's name may hold what a pattern gives a meaning.
+func TestPartsWithoutStreamsAreDamage(t *testing.T) {
+	for _, name := range []string{"plain", "run [3]*"} {
+		dir := filepath.Join(t.TempDir(), name)
+		must(t, os.Rename(record(t, block(0, 10, 4000)), dir))
+		must(t, os.WriteFile(filepath.Join(dir, "meta.json"), []byte(`{"schema": "powerd.capture/1"}`), 0o644))
+		if _, err := capture.Open(dir); !errors.Is(err, capture.ErrDamaged) || !strings.Contains(err.Error(), "names no stream") {
+			t.Errorf("%s: %v, want ErrDamaged", name, err)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"powerd/powerd/internal/runs"
+	"powerd/powerd/internal/watch"
 )
 
 func (a *app) runsCmd() *cobra.Command {
@@ -81,8 +82,8 @@ func (a *app) runs(root string, words []string, all int, found []runs.Run) error
 	return w.Flush()
 }
 
-// oneLine keeps a row a row.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// oneLine keeps a row a row, and what a drive calls itself from steering the terminal.
+func oneLine(text string) string { return watch.Clean(strings.Join(strings.Fields(text), " ")) }
 
 func orDash(text string) string {
 	if text == "" {
