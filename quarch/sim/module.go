@@ -138,6 +138,7 @@ func (m *Module) switchPower(atNs int64, on bool) {
 	m.changes++
 	m.load.SetPower(atNs, on)
 	m.events = append(m.events, PowerEvent{AtNs: atNs, On: on})
+	m.trigger(atNs, "POWER")
 }
 
 // tellRail tells the load of a new set voltage. The caller holds mu.
@@ -169,7 +170,7 @@ func (m *Module) fill(c stripeClock, k, n int64, v, a [][]int32) {
 	m.saturateByFault(c, k, a)
 	for r, rail := range m.setting.rails {
 		saturate(v[r], leastMilliVolts, mostMilliVolts(rail))
-		saturate(a[r], leastMicroAmps, mostMicroAmps)
+		saturate(a[r], leastMicroAmps, m.opts.Format.variant().mostMicroAmps)
 	}
 }
 

@@ -10,9 +10,14 @@ import (
 // Options describe the module. The zero value of a field means its default;
 // only Now must be given.
 type Options struct {
+	// Format of the stream, and the family of modules with which the other defaults
+	// agree; FormatHD. Packets is what PlusEncoder.Force is, with FormatHDPlus.
+	Format  Format
+	Packets wire.Packet
+
 	Model       string   // reply to hello?; "HD Programmable Power Module +Triggering"
 	Serial      string   // of the enclosure, what users know it by; "QTL1999-02-001"
-	BoardSerial string   // of the board inside, reply to *serial?; Serial with 1944 for the part number
+	BoardSerial string   // of the board inside, reply to *serial?; of an HD, Serial with 1944 for the part number
 	Firmware    string   // "5.016"
 	Alias       string   // a user's label, a tenth line of *idn?; empty = none
 	Position    int      // of the module in a six-way enclosure; 1
@@ -21,7 +26,7 @@ type Options struct {
 	Powered     bool     // rails are on from the start
 	Averaging   string   // as in `rec:ave`; "0", which is 4 µs
 
-	FIFOBytes         int   // 1 MiB
+	FIFOBytes         int   // 1 MiB; of the original module 65535 stripes
 	FramePayloadBytes int   // largest data payload, even; 4096
 	SyncFrames        int   // data frames from one sync to the next; 64
 	SyncNs            int64 // and at least so often; 100 ms; negative = never by time
@@ -70,10 +75,14 @@ func (o Options) withDefaults() Options {
 			*s = d
 		}
 	}
-	text(&o.Model, "HD Programmable Power Module +Triggering")
-	text(&o.Serial, "QTL1999-02-001")
-	text(&o.BoardSerial, boardOf(o.Serial))
-	text(&o.Firmware, "5.016")
+	if o.Format == "" {
+		o.Format = FormatHD
+	}
+	kind := o.Format.variant()
+	text(&o.Model, kind.model)
+	text(&o.Serial, kind.serial)
+	text(&o.BoardSerial, kind.boardOf(o.Serial))
+	text(&o.Firmware, kind.firmware)
 	if slices.Contains(o.Rails, "3v3") {
 		text(&o.OutputMode, "3V3")
 	}
@@ -90,7 +99,7 @@ func (o Options) withDefaults() Options {
 	}
 	count(&o.Position, 1)
 	o.Dialect = o.Dialect.withDefaults()
-	count(&o.FIFOBytes, 1<<20)
+	count(&o.FIFOBytes, kind.fifoBytes)
 	count(&o.FramePayloadBytes, 4096)
 	count(&o.SyncFrames, 64)
 	// An odd payload would be taken for a status; a long one, with its status, would not be believed.
@@ -115,13 +124,13 @@ func (o Options) withDefaults() Options {
 }
 
 // boardOf returns the serial number of the board in an enclosure: the same
-// number under another part number.
-func boardOf(enclosure string) string {
+// number, under another part number where the family has one for it.
+func (v variant) boardOf(enclosure string) string {
 	_, number, ok := strings.Cut(enclosure, "-")
-	if !ok {
+	if !ok || v.board == "" {
 		return enclosure
 	}
-	return "QTL1944-" + number
+	return v.board + "-" + number
 }
 
 // partNumber returns the part of a serial number that names the product:

@@ -73,7 +73,7 @@ func (p *sender) send(l *line, nowNs int64) error {
 }
 
 // stripes returns how many stripes are in what was taken so far.
-func (p *sender) stripes() uint64 { return p.sentBytes / uint64(p.s.header.Mask.StripeBytes()) }
+func (p *sender) stripes() uint64 { return p.s.enc.stripes(p.sentBytes) }
 
 // next makes the next payload: data, a status, or both. It is empty if there is
 // nothing to send; last is true for the one that ends the stream.

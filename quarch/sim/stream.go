@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"powerd/quarch"
@@ -43,21 +42,24 @@ type stream struct {
 	fifo     *fifo
 	stopping chan struct{} // closed by stop
 
-	stopNs int64       // 0 until stopped; guarded by m.mu
-	truth  StreamTruth // guarded by m.mu
+	stopNs  int64       // 0 until stopped; guarded by m.mu
+	truth   StreamTruth // guarded by m.mu
+	pending []int64     // stripes in which triggers fell; guarded by m.mu
+
+	enc encoder
 
 	// Of the producer alone.
 	made   int64
 	jitter *rand.Rand
 	v, a   [][]int32
 	buf    []byte
+
+	triggers  []int64 // those of pending that were taken over
+	flushedNs int64
 }
 
 // mostStreams bounds what is remembered of them.
 const mostStreams = 100_000
-
-// version of the stream format: an HD module.
-const headerVersion = 5
 
 func (c *client) streamState([]string) answer {
 	if c.m.active != nil {
@@ -103,10 +105,12 @@ func (m *Module) newStream() *stream {
 	clock := m.clock(m.opts.Now() + m.opts.OffsetNs)
 	clock.bend = m.bend(clock)
 	n := uint64(len(m.streams))
+	header := wire.Header{Version: m.opts.Format.variant().version, Mask: maskOf(m.opts.Rails), Exponent: m.saidExponent()}
 	s := &stream{
 		m:        m,
 		clock:    clock,
-		header:   wire.Header{Version: headerVersion, Mask: maskOf(m.opts.Rails), Exponent: m.saidExponent()},
+		header:   header,
+		enc:      m.newEncoder(header.Mask),
 		fifo:     newFIFO(m.opts.FIFOBytes),
 		stopping: make(chan struct{}),
 		truth:    StreamTruth{StartNs: clock.t0Ns, PeriodNs: clock.periodNs, DriftPPM: clock.driftPPM, clock: clock},
@@ -215,6 +219,7 @@ func (s *stream) produce(ctx context.Context, atNs int64, patienceNs *int64) boo
 		s.end(status)
 		return false
 	}
+	s.flush(atNs, last)
 	if last {
 		s.fifo.end(byte(wire.StatusEnd))
 	}
@@ -224,8 +229,7 @@ func (s *stream) produce(ctx context.Context, atNs int64, patienceNs *int64) boo
 // room returns for how many stripes the FIFO has room. It waits for want, but no
 // longer than *patienceNs, which it uses up.
 func (s *stream) room(ctx context.Context, want int64, patienceNs *int64) int64 {
-	size := s.header.Mask.StripeBytes()
-	free := int64(s.fifo.free() / size)
+	free := s.enc.fits(s.fifo.free())
 	if free >= want || *patienceNs <= 0 {
 		return free
 	}
@@ -235,7 +239,7 @@ func (s *stream) room(ctx context.Context, want int64, patienceNs *int64) int64 
 	for free < want {
 		select {
 		case <-s.fifo.room:
-			free = int64(s.fifo.free() / size)
+			free = s.enc.fits(s.fifo.free())
 			continue
 		case <-timer.C:
 		case <-ctx.Done():
@@ -253,6 +257,7 @@ func (s *stream) end(status wire.Status) {
 	s.m.mu.Lock()
 	s.truth.Overrun = status == wire.StatusOverrun
 	s.m.mu.Unlock()
+	s.flush(0, true)
 	s.fifo.end(byte(status))
 }
 
@@ -263,24 +268,15 @@ func (s *stream) make(n int64) {
 		s.v[r], s.a[r] = s.v[r][:n], s.a[r][:n]
 	}
 	s.m.fill(s.clock, s.made, n, s.v, s.a)
+	first := s.made
 	s.made += n
 	s.truth.Stripes = uint64(s.made)
 	for r := range s.v {
 		s.m.reading.v[r][0], s.m.reading.a[r][0] = s.v[r][n-1], s.a[r][n-1]
 	}
+	s.triggers, s.pending = append(s.triggers, s.pending...), nil
 	s.m.mu.Unlock()
-	s.fifo.put(s.encode(int(n)))
-}
-
-// encode returns the n stripes in v and a as bytes, lent until the next call.
-func (s *stream) encode(n int) []byte {
-	low := slices.IndexFunc(s.m.opts.Rails, func(r string) bool { return quarch.Rail(r) != quarch.Rail12V })
-	high := slices.IndexFunc(s.m.opts.Rails, func(r string) bool { return quarch.Rail(r) == quarch.Rail12V })
-	low, high = max(low, 0), max(high, 0) // a rail that is not there is not in the mask either
-	v5, a5, v12, a12 := s.v[low], s.a[low], s.v[high], s.a[high]
-	s.buf = s.buf[:0]
-	for i := range n {
-		s.buf = wire.AppendStripe(s.buf, s.header.Mask, v5[i], a5[i], v12[i], a12[i])
+	if b := s.encode(first, int(n)); len(b) > 0 {
+		s.fifo.put(b)
 	}
-	return s.buf
 }

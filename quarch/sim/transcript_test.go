@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"powerd/quarch/wire"
 )
 
 // turn is one line of a transcript that does something.
@@ -87,6 +89,12 @@ func moduleKeys() map[string]func(o *Options, value string) error {
 		}
 	}
 	return map[string]func(o *Options, value string) error{
+		"format": func(o *Options, v string) (err error) { o.Format, err = ParseFormat(v); return err },
+		"packets": func(o *Options, v string) error {
+			n, err := strconv.ParseUint(v, 10, 8)
+			o.Packets = wire.Packet(n)
+			return err
+		},
 		"model":     text(func(o *Options) *string { return &o.Model }),
 		"serial":    text(func(o *Options) *string { return &o.Serial }),
 		"alias":     text(func(o *Options) *string { return &o.Alias }),
