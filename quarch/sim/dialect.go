@@ -23,6 +23,7 @@ type Dialect struct {
 	Supports        bool   // config:supports? is answered in XML; older firmware refuses it
 	Fixture         string // name of the fixture that fix:chan:xml? describes; empty = none, refused
 	PatternAbsolute bool   // the mV of pattern points are levels, not offsets from the set one
+	ModeOff         bool   // another output mode switches the rails off
 
 	SelfTestNs int64 // *tst? fails falsely for so long after a start
 	ResetNs    int64 // the module is away for so long after *rst
@@ -75,6 +76,10 @@ func DialectKeys() []DialectKey {
 		{"pattern", "what the mV of a pattern's points are", "offset or absolute", "offset", func(d *Dialect, v string) bool {
 			d.PatternAbsolute = v == "absolute"
 			return v == "absolute" || v == "offset"
+		}},
+		{"mode-power", "what another output mode does to the rails' power", "kept or off", "kept", func(d *Dialect, v string) bool {
+			d.ModeOff = v == "off"
+			return v == "off" || v == "kept"
 		}},
 		{"self-test", "how long *tst? fails falsely after a start; 5s on HD modules", wantSpan, "0s", spanKey(func(d *Dialect) *int64 { return &d.SelfTestNs })},
 		{"reset", "how long the module is away after *rst; 600ms to some seconds", wantSpan, "0s", spanKey(func(d *Dialect) *int64 { return &d.ResetNs })},

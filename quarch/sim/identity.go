@@ -33,7 +33,7 @@ func (c *client) identity([]string) answer {
 	o := c.m.opts
 	board := partNumber(o.BoardSerial)
 	lines := []string{
-		"Family: " + family,
+		"Family: Programmable Power Module",
 		"Name: " + o.Model,
 		"Part#: " + partNumber(o.Serial),
 		"Processor: " + board + "," + o.Firmware,
@@ -48,8 +48,6 @@ func (c *client) identity([]string) answer {
 	}
 	return say(strings.Join(lines, "\r\n"))
 }
-
-const family = "Programmable Power Module"
 
 func (c *client) ok([]string) answer { return say("OK") }
 

@@ -11,8 +11,8 @@ import (
 
 func (c *client) outputMode([]string) answer { return say(c.m.setting.outputMode) }
 
-// setOutputMode chooses what the first rail is. Another mode than before switches the
-// rails off, and takes a while.
+// setOutputMode chooses what the first rail is. Another mode than before takes a while to
+// settle, and ends a pattern.
 func (c *client) setOutputMode(args []string) answer {
 	m, mode := c.m, strings.ToUpper(args[0])
 	if !slices.Contains([]string{"5V", "3V3", modeDisabled}, mode) {
@@ -25,7 +25,9 @@ func (c *client) setOutputMode(args []string) answer {
 		return a
 	}
 	now := m.opts.Now()
-	m.switchPower(now, false)
+	if mode == modeDisabled || m.opts.Dialect.ModeOff {
+		m.switchPower(now, false)
+	}
 	m.endPattern(now)
 	m.setting.outputMode = mode
 	m.setting.rails = railsIn(mode, m.opts.Rails)
