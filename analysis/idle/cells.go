@@ -26,7 +26,11 @@ func newCells(from, to float64, periodNs int64, rails int) cells {
 		size = math.Ceil(cellNs / float64(periodNs))
 	}
 	size = max(size, math.Ceil((to-from)/maxCells))
-	return cells{from: from, size: size, rails: make([][]float64, rails), sum: make([]float64, rails), n: make([]float64, rails)}
+	c := cells{from: from, size: size, rails: make([][]float64, rails), sum: make([]float64, rails), n: make([]float64, rails)}
+	for r := range c.rails {
+		c.rails[r] = make([]float64, 0, int(max(0, to-from)/size))
+	}
+	return c
 }
 
 // add adds the watts of stripes from first on, by rail.

@@ -20,7 +20,12 @@ func (s *sums) add(w, v, a float64) {
 	s.n++
 	s.w, s.v, s.a = s.w+w, s.v+v, s.a+a
 	s.sq += (w - s.ref) * (w - s.ref)
-	s.min, s.max = min(s.min, w), max(s.max, w)
+	if w < s.min { // min and max of the language are slow on floats
+		s.min = w
+	}
+	if w > s.max {
+		s.max = w
+	}
 }
 
 // merge adds the stripes of o.
