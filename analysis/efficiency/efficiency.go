@@ -3,7 +3,6 @@ package efficiency
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"powerd/analysis"
 	"powerd/analysis/accuracy"
@@ -39,11 +38,6 @@ type Input struct {
 	ResolutionAmps   map[quarch.Rail]float64 // the module's step of current; absent = not known
 	Accuracy         accuracy.Spec           // the module's
 	NoRails          []quarch.Rail           // that the drive has none of: they need not be measured
-}
-
-// unknown returns the rails whose power the ratios would lack.
-func (in *Input) unknown() []quarch.Rail {
-	return slices.DeleteFunc(slices.Clone(in.Power.NotMeasured), func(r quarch.Rail) bool { return slices.Contains(in.NoRails, r) })
 }
 
 // Judge returns the cell.
@@ -136,7 +130,7 @@ func (c *Cell) power(in Input) {
 		return
 	}
 	c.Coverage = analysis.Some(p.Total.Coverage)
-	c.NotMeasured = p.NotMeasured
+	c.NotMeasured = p.Lacks(in.NoRails)
 	if why := unsupported(in); why != "" {
 		c.withhold("mean_w", why)
 		return
@@ -151,8 +145,8 @@ func (c *Cell) power(in Input) {
 			MeanV: analysis.Some(r.MeanV), EnergyJ: analysis.Some(r.EnergyJ),
 		}
 	}
-	if len(p.NotMeasured) > 0 {
-		c.warn("partial_total", fmt.Sprintf("%v not measured: power is partial", p.NotMeasured))
+	if len(c.NotMeasured) > 0 {
+		c.warn("partial_total", fmt.Sprintf("%v not measured: power is partial", c.NotMeasured))
 	}
 }
 
@@ -181,8 +175,8 @@ func (c *Cell) ratios(in Input) {
 		c.refuse(c.Withheld[len(c.Withheld)-1].Why)
 		return
 	}
-	if rails := in.unknown(); len(rails) > 0 {
-		c.refuse(fmt.Sprintf("%v not measured: IO for part of the power would be too much; if the drive does not use it, leave it out of the bench's rails", rails))
+	if len(c.NotMeasured) > 0 {
+		c.refuse(fmt.Sprintf("%v not measured: IO for part of the power would be too much; if the drive does not use it, leave it out of the bench's rails", c.NotMeasured))
 		return
 	}
 	_, hidden := in.Power.Unresolved(in.ResolutionAmps)

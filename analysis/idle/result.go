@@ -3,7 +3,6 @@ package idle
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"powerd/analysis"
@@ -92,12 +91,10 @@ func (a *Analyzer) Results() []*Result {
 
 // result returns a Result without figures.
 func (a *Analyzer) result(st *window.Stats) *Result {
-	r := &Result{
+	return &Result{
 		Step: a.o.Step, Kind: a.o.Kind, StartMonoNs: a.w.StartNs, EndMonoNs: a.w.EndNs, DurationS: a.w.Seconds(),
-		Rails: map[quarch.Rail]*Figures{}, NoRails: a.o.NoRails,
+		Rails: map[quarch.Rail]*Figures{}, NotMeasured: st.Lacks(a.o.NoRails), NoRails: a.o.NoRails,
 	}
-	r.NotMeasured = slices.DeleteFunc(slices.Clone(st.NotMeasured), func(rail quarch.Rail) bool { return slices.Contains(a.o.NoRails, rail) })
-	return r
 }
 
 func figures(p window.Power, h *window.Histogram) *Figures {

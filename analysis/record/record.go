@@ -14,6 +14,7 @@ type Options struct {
 	What     string         // what its figures are called: "record.oltp", "marks.tpcc"
 	Name     string         // of step or mark
 	Rails    []quarch.Rail  // of the drive in use; nil = those that the module gives
+	NoRails  []quarch.Rail  // that the drive has none of: they need not be measured
 	Accuracy accuracy.Spec  // of the module
 	IO       *engine.Result // what reached the drive inside the window; nil = not known
 	IOWhy    string         // why it is not known
@@ -71,7 +72,7 @@ func (a *Analyzer) Result() *Result {
 // judge has package efficiency judge a window.
 func (a *Analyzer) judge(res *engine.Result, power *window.Stats, parts []window.Stats) *efficiency.Cell {
 	return efficiency.Judge(efficiency.Input{
-		Job: engine.Job{Step: a.o.Name}, Result: res, Power: power, Parts: parts, Round: 1, Accuracy: a.o.Accuracy,
+		Job: engine.Job{Step: a.o.Name}, Result: res, Power: power, Parts: parts, Round: 1, Accuracy: a.o.Accuracy, NoRails: a.o.NoRails,
 	})
 }
 

@@ -125,6 +125,37 @@ func TestRails(t *testing.T) {
 	}
 }
 
+// 100 reads in 2 s at 1 W on 5 V, and nothing of 3.3 V, which is in use by the bench: the
+// reads may have cost more, unless the drive has no 3.3 V. Then 50 IOPS are 0.05 IOPS/mW.
+func TestIOForPartOfThePower(t *testing.T) {
+	io := &engine.Result{Engine: "diskstats", EndNs: 2e9}
+	for at := int64(0); at < 2e9; at += 100e6 {
+		io.Intervals = append(io.Intervals, engine.Interval{StartNs: at, EndNs: at + 100e6, Reads: 5, ReadBytes: 5 * 4096})
+	}
+	io.Read.IOs, io.Read.Bytes = 100, 100*4096
+	for _, none := range [][]quarch.Rail{nil, {quarch.Rail3V3}} {
+		a, err := New(clock{1e6}, analysis.Window{Name: "x", EndNs: 2e9}, Options{
+			What: "record.x", Name: "x", Rails: []quarch.Rail{quarch.Rail5V, quarch.Rail3V3}, NoRails: none, IO: io,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Add(block(2000, func(int) float64 { return 200 }))
+		r := a.Result()
+		near(t, "iops", r.IO.IOPS, 50, 1e-9)
+		if none == nil {
+			if r.IO.IOPSPerMW != nil || len(r.NotMeasured) != 1 {
+				t.Errorf("IOPS/mW %v without 3.3 V, not measured %v", show(r.IO.IOPSPerMW), r.NotMeasured)
+			}
+			continue
+		}
+		near(t, "iops_per_mw", r.IO.IOPSPerMW, 0.05, 1e-9)
+		if len(r.NotMeasured) != 0 || len(r.Warnings) != 0 || len(r.Withheld) != 0 {
+			t.Errorf("not measured %v, warnings %v, withheld %v", r.NotMeasured, r.Warnings, r.Withheld)
+		}
+	}
+}
+
 // 12,000 transactions in 10 s at 2 W are 600 a joule, as unsure as the watts are: a
 // module of 1 % is off by 2·1 %/√3 of volts and of amperes, 1.63 % together.
 func TestTransactionsPerJoule(t *testing.T) {

@@ -2,6 +2,7 @@ package window
 
 import (
 	"math"
+	"slices"
 
 	"powerd/analysis"
 	"powerd/quarch"
@@ -76,6 +77,12 @@ func (s *Stats) EdgeU95W() float64 {
 		}
 	}
 	return joules / s.Window.Seconds()
+}
+
+// Lacks returns the rails without which the total is partial: those in use that were not
+// measured, except those that the drive has none of.
+func (s *Stats) Lacks(noRails []quarch.Rail) []quarch.Rail {
+	return slices.DeleteFunc(slices.Clone(s.NotMeasured), func(r quarch.Rail) bool { return slices.Contains(noRails, r) })
 }
 
 // fineAmps is the finest step that can be in the way of a figure: with a finer one
