@@ -54,7 +54,7 @@ func (c *consumer) run(ctx context.Context) error {
 			stopped = nil
 			if err != nil && !c.over() {
 				c.m.pump.abort(c.s)
-				return c.told(errors.Join(c.failed, err))
+				return c.told(c.tooSlow(errors.Join(c.failed, err)))
 			}
 		case <-watch.C:
 			c.look(stall)
@@ -72,6 +72,20 @@ func (c *consumer) over() bool {
 	}
 }
 
+// slowShare is the share of stripes in time below which the line is to blame.
+const slowShare = 0.8
+
+// tooSlow says beside err, which ends the stream, that the line did not carry what the
+// module makes, if so it was: then whatever is asked waits behind samples.
+func (c *consumer) tooSlow(err error) error {
+	sentNs, _ := c.m.StreamStart()
+	due, n := (c.m.o.Now()-sentNs)/max(1, c.layout.periodNs), c.s.stripes.Load()
+	if n == 0 || float64(n) >= slowShare*float64(due) {
+		return err
+	}
+	return fmt.Errorf("%w; only %d of %d stripes had come by then: the line is too slow for one in %d µs, raise the averaging", err, n, due, c.layout.periodNs/1000)
+}
+
 // told returns err unless there is nobody to tell it to.
 func (c *consumer) told(err error) error {
 	if c.left && err != nil {
@@ -84,6 +98,7 @@ func (c *consumer) told(err error) error {
 func (c *consumer) take(it item) {
 	if it.header != nil {
 		c.layout.mask = it.header.Mask
+		c.m.compareFormat(*it.header)
 		if said := wire.PeriodNs(it.header.Exponent); said != c.layout.periodNs {
 			c.fail(fmt.Errorf("module %s: the stream's header says a period of %d µs, rec:ave? said %d µs: nothing of it is used",
 				c.m.o.Port, said/1000, c.layout.periodNs/1000))

@@ -129,7 +129,9 @@ func (p *pump) decode(s *session, out *batch) (last *item) {
 			return nil
 		}
 		s.frames.Add(1)
-		s.owed++
+		if !f.More {
+			s.owed++
+		}
 		switch f.Kind {
 		case wire.KindReply:
 			p.replyPart(f.Text, out.atNs)
