@@ -34,16 +34,23 @@ func (m *Module) ServeDiscovery(ctx context.Context, addr string) (bound string,
 	}
 	var wg sync.WaitGroup
 	var failed error
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	wg.Go(func() {
 		defer stop()
-		defer conn.Close()
-		failed = m.answerWhoAsks(ctx, conn)
+		failed = errors.Join(m.answerWhoAsks(ctx, conn), closed(conn))
 	})
 	return conn.LocalAddr().String(), func() error {
 		wg.Wait()
 		return failed
 	}, nil
+}
+
+// closed closes conn, which may be closed already.
+func closed(conn net.PacketConn) error {
+	if err := conn.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+		return fmt.Errorf("stop being discovered: %w", err)
+	}
+	return nil
 }
 
 func (m *Module) answerWhoAsks(ctx context.Context, conn net.PacketConn) error {
@@ -52,7 +59,7 @@ func (m *Module) answerWhoAsks(ctx context.Context, conn net.PacketConn) error {
 		n, from, err := conn.ReadFrom(buf)
 		switch {
 		case ctx.Err() != nil || errors.Is(err, net.ErrClosed):
-			return nil
+			return nil //nolint:nilerr // we closed it
 		case err != nil:
 			return fmt.Errorf("be discovered on %s: %w", conn.LocalAddr(), err)
 		}
@@ -125,7 +132,7 @@ func (m *Module) address() (ip net.IP, port string) {
 // macOf makes an address of the maker's from a serial number.
 func macOf(serial string) net.HardwareAddr {
 	h := fnv.New32a()
-	h.Write([]byte(serial)) //nolint:errcheck // never fails
+	h.Write([]byte(serial))
 	n := h.Sum32()
 	return net.HardwareAddr{0x00, 0x04, 0xA3, byte(n >> 16), byte(n >> 8), byte(n)}
 }

@@ -79,7 +79,7 @@ func (p *player) directive(verb, rest string) (err error) {
 		return p.quiet(rest)
 	case "closed":
 		if got, err := p.read(p.client(), make([]byte, 64<<10), time.Second); !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
-			return fmt.Errorf("got %q, %v; want the link closed", got, err)
+			return errors.Join(fmt.Errorf("got %q, want the link closed", got), err)
 		}
 		delete(p.clients, p.now)
 	case "load":
@@ -163,7 +163,7 @@ func (p *player) expect(want string) error {
 		b, err := p.read(p.client(), buf[:len(want)-len(got)], answerTime)
 		got = append(got, b...)
 		if err != nil || !strings.HasPrefix(want, string(got)) {
-			return fmt.Errorf("the module sent\n\t%q (%v), want\n\t%q", got, err, want)
+			return errors.Join(fmt.Errorf("the module sent\n\t%q, want\n\t%q", got, want), err)
 		}
 	}
 	return nil
@@ -173,7 +173,7 @@ func (p *player) expect(want string) error {
 func (p *player) expectFrame(want string) error {
 	got, err := p.read(p.client(), make([]byte, 64<<10), answerTime)
 	if string(got) != want {
-		return fmt.Errorf("the module wrote\n\t%q (%v), want at once\n\t%q", got, err, want)
+		return errors.Join(fmt.Errorf("the module wrote\n\t%q, want at once\n\t%q", got, want), err)
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (p *player) quiet(span string) error {
 		return err
 	}
 	if got, err := p.read(p.client(), make([]byte, 64<<10), d); !errors.Is(err, os.ErrDeadlineExceeded) {
-		return fmt.Errorf("the module sent %q (%v), want nothing", got, err)
+		return errors.Join(fmt.Errorf("the module sent %q, want nothing", got), err)
 	}
 	return nil
 }
