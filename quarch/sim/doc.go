@@ -17,6 +17,8 @@
 //	link      terminal (echo, reply lines, prompt; no streams) or framed (u16
 //	          length + payload); told apart by the first two bytes of a request
 //	          unless Options.Link fixes it
+//	dialect   what modules differ in or no source tells of them: texts, numbers, times;
+//	          each is an option, so that nothing comes to rest on one of them
 //	producer  makes stripes on the module's own clock, LagNs behind real time
 //	FIFO      where stripes wait for the reader; it has a fixed size
 //	sync      status 7: the module sends no more until it is answered
@@ -38,9 +40,18 @@
 // charged to the reader: the producer waits that long for room before it
 // declares an overrun.
 //
+// # Transcripts
+//
+// What goes over the wire stands byte for byte in testdata/transcripts, by theme, with a
+// sentence to each exchange. Every command is there.
+//
 // # Errors
 //
 // A client that goes away is not an error, nor is nonsense from one: it is
-// answered FAIL, as hardware would. Errors are what the host refuses: a port in
+// answered FAIL, as hardware would. Nothing that a client does makes the module hold more
+// than a bound: of a line 1024 bytes are kept, and it is refused when it ends; of a frame
+// 64 KiB; 64 replies wait for a client that does not read, and then it is not read either;
+// TCP clients beyond Dialect.Clients are closed unanswered; after 100,000 changes of power
+// or 100,000 streams more of them are refused. Errors are what the host refuses: a port in
 // use, no pseudo-terminal left. They name the address and what to do.
 package sim
