@@ -102,7 +102,7 @@ func (a *app) request(s *suite.Suite, f *runFlags) (bench.Request, error) {
 		return bench.Request{}, usage("--bench and %s: the bench says which module and target; leave one out", given)
 	}
 	q := bench.Request{
-		Config: cfg, Bench: f.bench, Suite: s, Plan: s.Plan(planDefaults(cfg)), Out: f.out, Drive: f.drive,
+		Config: cfg, Bench: f.bench, Suite: s, Plan: s.Plan(planDefaults(cfg, f.twin != "")), Out: f.out, Drive: f.drive,
 		Version: version(), Log: a.logger(f.verbose), Ask: a.asker(),
 	}
 	if f.twin != "" {

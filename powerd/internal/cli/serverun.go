@@ -31,7 +31,7 @@ func (s *served) prepareRun(q daemon.RunRequest) (daemon.Prepared, error) {
 	if err != nil {
 		return daemon.Prepared{}, err
 	}
-	plan := su.Plan(planDefaults(cfg))
+	plan := su.Plan(planDefaults(cfg, false))
 	if err := bench.Allowed(cfg.Benches[q.Bench], plan); err != nil {
 		return daemon.Prepared{}, err
 	}

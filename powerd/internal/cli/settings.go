@@ -65,9 +65,9 @@ func (s *settings) given(flags ...string) string {
 	return ""
 }
 
-func planDefaults(c *config.Config) suite.Defaults {
+func planDefaults(c *config.Config, twin bool) suite.Defaults {
 	return suite.Defaults{
-		PowerCycleSampling: c.Sampling.PowerCycle, Sampling: c.Sampling.Default, IOEngine: c.Fio.IOEngine,
+		PowerCycleSampling: c.Sampling.PowerCycle, Sampling: c.Sampling.Default, IOEngine: c.Fio.IOEngine, Twin: twin,
 	}
 }
 

@@ -68,6 +68,12 @@ func (a *app) suiteCheck(name string) error {
 	}
 	plan := s.Plan(suite.Defaults{})
 	fmt.Fprintf(a.out, "%s: %s; %s, about %s\n", s.Name, does(plan), steps(plan), about(plan.Duration()))
+	for _, line := range extent(plan.Extent()) {
+		fmt.Fprintln(a.out, "  "+line)
+	}
+	if trial := s.Plan(suite.Defaults{Twin: true}); trial.Duration() != plan.Duration() || len(trial) != len(plan) {
+		fmt.Fprintf(a.out, "  on an emulated drive: %s, about %s\n", steps(trial), about(trial.Duration()))
+	}
 	w := a.columns()
 	for i, st := range plan {
 		what := ""
@@ -83,6 +89,30 @@ func (a *app) suiteCheck(name string) error {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%v\t%s\n", i+1, st.Name, st.Kind, st.Duration, what)
 	}
 	return w.Flush()
+}
+
+// extent says how often and how much a plan does what wears a drive.
+func extent(e suite.Extent) []string {
+	var out []string
+	if e.Cycles > 0 {
+		out = append(out, fmt.Sprintf("cuts power and restores it %d ×", e.Cycles))
+	}
+	if e.Rounds > 0 {
+		out = append(out, fmt.Sprintf("up to %d rounds", e.Rounds))
+	}
+	if e.Writing == 0 {
+		return out
+	}
+	text := fmt.Sprintf("writes for up to %s", about(e.Writing))
+	switch {
+	case e.UntilWritten > 0:
+		text += fmt.Sprintf(", until %g × the drive's capacity has been written", e.UntilWritten)
+	case e.WritesAtMost >= 0:
+		text += fmt.Sprintf(", at most %.3g GB", float64(e.WritesAtMost)*1e-9)
+	default:
+		text += ", as much as the drive takes"
+	}
+	return append(out, text)
 }
 
 // jobText says what a job does, in one line.

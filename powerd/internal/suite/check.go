@@ -30,7 +30,12 @@ func (s *Suite) check(file string) error {
 		c.fault(1, "steps: a suite needs at least one")
 	}
 	for i := range s.Steps {
-		c.step(&s.Steps[i])
+		st, before := &s.Steps[i], len(c.faults)
+		c.step(st)
+		if trial := st.on(true); st.OnTwin != nil && len(c.faults) == before {
+			c.trial(st.OnTwin, st)
+			c.step(&trial)
+		}
 	}
 	if len(c.faults) == 0 {
 		c.extent(s)
@@ -46,10 +51,10 @@ func (s *Suite) check(file string) error {
 func (c *checker) extent(s *Suite) {
 	cells, hours := 0, 0.0
 	for i := range s.Steps {
-		st := &s.Steps[i]
-		n := st.count()
+		st, trial := &s.Steps[i], s.Steps[i].on(true)
+		n := max(st.count(), trial.count())
 		cells = min(cells+n, maxCells+1)
-		hours += float64(n) * st.base(Defaults{}).Total().Hours()
+		hours += float64(n) * max(st.base(Defaults{}).Total().Hours(), trial.base(Defaults{}).Total().Hours())
 		if cells > maxCells {
 			c.fault(st.line, "over: the suite has more than %d steps with this one; shorten the lists", maxCells)
 			return
@@ -118,6 +123,7 @@ func (c *checker) step(st *FileStep) {
 		c.fault(st.line, "over: lists make a matrix; its kind is %s", Matrix)
 	}
 	c.settle(st)
+	c.repeats(st, loads)
 	if st.Kind != PowerCycle && st.OffTime != 0 {
 		c.fault(st.line, "off_time: it belongs to %s", PowerCycle)
 	}

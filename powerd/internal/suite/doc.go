@@ -14,6 +14,10 @@
 //	matrix  a load with lists: expanded into one load a cell, the lists of `over` in
 //	        the order rw, bs, read_pct, qd, jobs, the last one fastest
 //	record  time in which powerd watches what somebody else does to the drive
+//	cycle   one power-up of a power_cycle step; several are steps of their own,
+//	        power-up-1, power-up-2 …, each with the off time before it
+//	round   one pass over all cells of a load or matrix, every one of them a run of the
+//	        engine of its own: rand-4k-r01 …
 //	plan    the steps after expansion, each with a name of its own
 //
 // A suite file:
@@ -35,6 +39,21 @@
 // An idle step measures for 5 min unless it says otherwise. With `settle` it waits first
 // until the drive has settled: until the means of `mean` have stayed within `within_pct`
 // for `for`, at most `at_most`; `settle: true` stands for 1m, 1, 3m and 15m.
+//
+// Rounds compare a drive with itself: `rounds: 100, fresh_rounds: 5, last_rounds: 5` holds
+// the sums over the last five against those over the first five. `until_written: 4` begins
+// no further round once four times the drive's capacity has been written. `on_twin` says
+// what a step does otherwise on an emulated drive, whose capacity is small:
+//
+//   - name: write
+//     kind: load
+//     duration: 1m
+//     rounds: 150
+//     fresh_rounds: 5
+//     last_rounds: 5
+//     until_written: 4
+//     on_twin: {duration: 5s, rounds: 36, fresh_rounds: 2, last_rounds: 5}
+//     fio: {rw: randwrite, bs: 4k, qd: 32}
 //
 // A duration has a unit. A block size is bytes, or has a suffix k, m or g of
 // powers of 1024, as fio reads it. `sampling` is 4 µs × 2ⁿ; by default it is the

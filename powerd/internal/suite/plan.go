@@ -28,6 +28,9 @@ type Step struct {
 	Sampling time.Duration // period of a stripe
 	Settle   *idle.Rule    // of an idle step: wait until the drive has settled; nil = do not wait
 	Job      engine.Job    // of a load; Step, Target and Dir are left to the run
+	Cell     string        // of a load in rounds: its name without the round, else ""
+	Round    int           // from 1; 0 = it is done once
+	Repeat                 // of a load in rounds
 }
 
 // overhead is what a step costs beside its own time: an engine's start and end,
@@ -55,6 +58,7 @@ type Defaults struct {
 	PowerCycleSampling time.Duration
 	Sampling           time.Duration
 	IOEngine           string
+	Twin               bool // the drive is an emulated one
 }
 
 // Plan is what a suite does, in order.
@@ -108,11 +112,13 @@ func (s *Suite) Plan(d Defaults) Plan {
 	return plan
 }
 
-func (st *FileStep) expand(d Defaults) Plan {
+func (file *FileStep) expand(d Defaults) Plan {
+	st := file.on(d.Twin)
+	plan := Plan{st.base(d)}
 	if st.Kind == Matrix {
-		return st.cells(st.base(d))
+		plan = st.cells(plan[0])
 	}
-	return Plan{st.base(d)}
+	return st.repeat(plan)
 }
 
 // base is the step, or what the cells of a matrix have in common.
@@ -151,7 +157,7 @@ func (st *FileStep) base(d Defaults) Step {
 
 // count returns how many steps come of this one, at most maxCells+1.
 func (st *FileStep) count() int {
-	n := 1
+	n := min(max(1, st.Cycles, st.Rounds), maxCells+1)
 	if st.Kind != Matrix {
 		return n
 	}

@@ -37,6 +37,9 @@ type FileStep struct {
 	Fio      *Fio     `yaml:"fio"`
 	Over     *Over    `yaml:"over"`   // of a matrix
 	Settle   *Settle  `yaml:"settle"` // of an idle step: wait for that first
+	Cycles   int      `yaml:"cycles"` // of a power cycle: that many, each a step of its own
+	Repeat   `yaml:",inline"`
+	OnTwin   *Trial `yaml:"on_twin"` // what an emulated drive gets instead
 
 	line int
 }

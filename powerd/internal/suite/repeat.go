@@ -1,0 +1,170 @@
+package suite
+
+import (
+	"fmt"
+	"time"
+)
+
+// Repeat asks for a load, or a whole matrix, in rounds: every pass over all its cells is
+// one. What is compared are the first FreshRounds and the last LastRounds of them.
+type Repeat struct {
+	Rounds       int     `yaml:"rounds"`
+	FreshRounds  int     `yaml:"fresh_rounds"`
+	LastRounds   int     `yaml:"last_rounds"`
+	UntilWritten float64 `yaml:"until_written"` // no round begins once so many capacities of the drive were written; 0 = all do
+}
+
+// Trial is what a step does otherwise on an emulated drive, whose capacity is small and
+// whose time is nobody's; what is zero stays as it is.
+type Trial struct {
+	Duration    Duration `yaml:"duration"`
+	OffTime     Duration `yaml:"off_time"`
+	Cycles      int      `yaml:"cycles"`
+	Rounds      int      `yaml:"rounds"`
+	FreshRounds int      `yaml:"fresh_rounds"`
+	LastRounds  int      `yaml:"last_rounds"`
+	Settle      *Settle  `yaml:"settle"`
+}
+
+const (
+	maxCycles       = 1000
+	maxUntilWritten = 1000
+)
+
+// on returns the step as it is done, on an emulated drive or on a real one.
+func (st *FileStep) on(twin bool) FileStep {
+	out := *st
+	t := st.OnTwin
+	out.OnTwin = nil
+	if t == nil || !twin {
+		return out
+	}
+	instead(&out.Duration, t.Duration)
+	instead(&out.OffTime, t.OffTime)
+	instead(&out.Cycles, t.Cycles)
+	instead(&out.Rounds, t.Rounds)
+	instead(&out.FreshRounds, t.FreshRounds)
+	instead(&out.LastRounds, t.LastRounds)
+	instead(&out.Settle, t.Settle)
+	return out
+}
+
+func instead[T comparable](into *T, v T) {
+	var zero T
+	if v != zero {
+		*into = v
+	}
+}
+
+// repeat makes the cycles, or the rounds, of a step's plan.
+func (st *FileStep) repeat(once Plan) Plan {
+	if st.Cycles <= 1 && st.Rounds == 0 {
+		return once
+	}
+	var out Plan
+	for n := 1; n <= st.Cycles; n++ {
+		cycle := once[0]
+		cycle.Name = fmt.Sprintf("%s-%0*d", st.Name, digits(st.Cycles), n)
+		out = append(out, cycle)
+	}
+	for n := 1; n <= st.Rounds; n++ {
+		for _, cell := range once {
+			cell.Cell, cell.Round, cell.Repeat = cell.Name, n, st.Repeat
+			cell.Name = fmt.Sprintf("%s-r%0*d", cell.Name, max(2, digits(st.Rounds)), n)
+			out = append(out, cell)
+		}
+	}
+	return out
+}
+
+func digits(n int) int { return len(fmt.Sprint(n)) }
+
+// repeats refuses rounds that cannot be told apart, compared, or counted.
+func (c *checker) repeats(st *FileStep, loads bool) {
+	if st.Cycles != 0 {
+		if st.Kind != PowerCycle {
+			c.fault(st.line, "cycles: they belong to %s, not to %s", PowerCycle, st.Kind)
+		}
+		c.between(st, "cycles", st.Cycles, 1, maxCycles)
+	}
+	if st.Repeat == (Repeat{}) {
+		return
+	}
+	if !loads {
+		c.fault(st.line, "rounds, fresh_rounds, last_rounds, until_written: they belong to load and matrix, not to %s", st.Kind)
+		return
+	}
+	c.between(st, "rounds", st.Rounds, 1, maxCells)
+	switch fresh, last := st.FreshRounds, st.LastRounds; {
+	case fresh < 0 || last < 0 || (fresh == 0) != (last == 0):
+		c.fault(st.line, "fresh_rounds, last_rounds: %d, %d: it takes both of them, 1 or more each, to compare", fresh, last)
+	case fresh+last > st.Rounds:
+		c.fault(st.line, "fresh_rounds, last_rounds: %d + %d: there are %d rounds, and none may stand in both", fresh, last, st.Rounds)
+	}
+	if u := st.UntilWritten; u != 0 {
+		if !(u > 0 && u <= maxUntilWritten) {
+			c.fault(st.line, "until_written: %g: it is above 0, up to %d capacities", u, maxUntilWritten)
+		}
+		if plan := st.once(); !plan.Writes() {
+			c.fault(st.line, "until_written: nothing is written in this step")
+		}
+	}
+}
+
+// once returns the step's cells of one round.
+func (st *FileStep) once() Plan {
+	single := *st
+	single.Cycles, single.Repeat, single.OnTwin = 0, Repeat{}, nil
+	if single.Fio == nil || single.Kind == Matrix && single.Over == nil {
+		return nil // its fault is told already
+	}
+	return single.expand(Defaults{})
+}
+
+// trial refuses what a step of another kind would need.
+func (c *checker) trial(t *Trial, st *FileStep) {
+	if *t == (Trial{}) {
+		c.fault(st.line, "on_twin: it says nothing; there are duration, off_time, cycles, rounds, fresh_rounds, last_rounds, settle")
+	}
+}
+
+// Extent is how often, how long and how much a plan does something to the drive.
+type Extent struct {
+	Cycles       int           // of its power
+	Rounds       int           // most of any of its steps
+	Writing      time.Duration // that it is written to, ramps included
+	UntilWritten float64       // capacities after which rounds end; 0 = nothing ends them
+	WritesAtMost int64         // bytes, where rates or sizes of all jobs tell; -1 = as many as the drive takes
+}
+
+// Extent adds up what the plan does.
+func (p Plan) Extent() Extent {
+	var e Extent
+	for _, s := range p {
+		if s.Kind == PowerCycle {
+			e.Cycles++
+		}
+		e.Rounds = max(e.Rounds, s.Round)
+		e.UntilWritten = max(e.UntilWritten, s.UntilWritten)
+		if s.Kind != Load || !s.Job.Writes() {
+			continue
+		}
+		took := s.Job.Duration + s.Job.Ramp
+		e.Writing += took
+		switch {
+		case s.Job.RateIOPS == 0 || s.Job.JobFile != "":
+			e.WritesAtMost = -1
+		case e.WritesAtMost >= 0:
+			e.WritesAtMost += int64(float64(s.Job.RateIOPS) * took.Seconds() * float64(s.Job.BlockBytes) * (1 - float64(readPct(s.Job.RW, s.Job.ReadPct))/100))
+		}
+	}
+	return e
+}
+
+// readPct returns the share of reads in percent, of a job that writes.
+func readPct(rw string, pct int) int {
+	if rw == "rw" || rw == "randrw" {
+		return pct
+	}
+	return 0
+}
