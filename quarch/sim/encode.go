@@ -194,15 +194,21 @@ func (s *stream) encode(first int64, n int) []byte {
 // flushNs is how long a stripe may wait for its block to fill.
 const flushNs = 20_000_000
 
-// flush hands on what the encoder holds back: at the end, and when it has waited for long.
-func (s *stream) flush(atNs int64, last bool) {
-	if !last && atNs-s.flushedNs < flushNs {
+// flush hands on what the encoder has held back for long.
+func (s *stream) flush(atNs int64) {
+	if atNs-s.flushedNs < flushNs {
 		return
 	}
 	s.flushedNs = atNs
 	if s.buf = s.enc.flush(s.buf[:0]); len(s.buf) > 0 {
 		s.fifo.put(s.buf)
 	}
+}
+
+// finish hands on all that is held back and ends the stream.
+func (s *stream) finish(status wire.Status) {
+	s.buf = s.enc.flush(s.buf[:0])
+	s.fifo.end(s.buf, byte(status))
 }
 
 // trigger marks the stripe in which something fell that the module records by. The caller

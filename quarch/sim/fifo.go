@@ -36,17 +36,26 @@ func (f *fifo) free() int {
 // put appends p, for which there must be room.
 func (f *fifo) put(p []byte) {
 	f.mu.Lock()
-	tail := (f.head + f.n) % len(f.buf)
-	k := copy(f.buf[tail:], p)
-	copy(f.buf, p[k:])
-	f.n += len(p)
+	f.add(p)
 	f.mu.Unlock()
 	tell(f.ready)
 }
 
-// end says that nothing more will come, and why.
-func (f *fifo) end(status byte) {
+// add is put for who holds mu.
+func (f *fifo) add(p []byte) {
+	tail := (f.head + f.n) % len(f.buf)
+	k := copy(f.buf[tail:], p)
+	copy(f.buf, p[k:])
+	f.n += len(p)
+}
+
+// end appends p, for which there must be room, and says that nothing more will come, and
+// why.
+func (f *fifo) end(p []byte, status byte) {
 	f.mu.Lock()
+	if len(p) > 0 {
+		f.add(p)
+	}
 	f.ended, f.status = true, status
 	f.mu.Unlock()
 	tell(f.ready)

@@ -107,16 +107,17 @@ func (m *Module) newStream() *stream {
 	n := uint64(len(m.streams))
 	header := wire.Header{Version: m.opts.Format.variant().version, Mask: maskOf(m.opts.Rails), Exponent: m.saidExponent()}
 	s := &stream{
-		m:        m,
-		clock:    clock,
-		header:   header,
-		enc:      m.newEncoder(header.Mask),
-		fifo:     newFIFO(m.opts.FIFOBytes),
-		stopping: make(chan struct{}),
-		truth:    StreamTruth{StartNs: clock.t0Ns, PeriodNs: clock.periodNs, DriftPPM: clock.driftPPM, clock: clock},
-		jitter:   rand.New(rand.NewPCG(m.opts.Seed, n)),
-		v:        columns(len(m.opts.Rails), fillStripes),
-		a:        columns(len(m.opts.Rails), fillStripes),
+		m:         m,
+		clock:     clock,
+		header:    header,
+		enc:       m.newEncoder(header.Mask),
+		fifo:      newFIFO(m.opts.FIFOBytes),
+		stopping:  make(chan struct{}),
+		truth:     StreamTruth{StartNs: clock.t0Ns, PeriodNs: clock.periodNs, DriftPPM: clock.driftPPM, clock: clock},
+		flushedNs: m.opts.Now(),
+		jitter:    rand.New(rand.NewPCG(m.opts.Seed, n)),
+		v:         columns(len(m.opts.Rails), fillStripes),
+		a:         columns(len(m.opts.Rails), fillStripes),
 	}
 	m.streams = append(m.streams, s)
 	return s
@@ -219,9 +220,10 @@ func (s *stream) produce(ctx context.Context, atNs int64, patienceNs *int64) boo
 		s.end(status)
 		return false
 	}
-	s.flush(atNs, last)
 	if last {
-		s.fifo.end(byte(wire.StatusEnd))
+		s.finish(wire.StatusEnd)
+	} else {
+		s.flush(atNs)
 	}
 	return !last
 }
@@ -257,8 +259,7 @@ func (s *stream) end(status wire.Status) {
 	s.m.mu.Lock()
 	s.truth.Overrun = status == wire.StatusOverrun
 	s.m.mu.Unlock()
-	s.flush(0, true)
-	s.fifo.end(byte(status))
+	s.finish(status)
 }
 
 // make measures n stripes, at most fillStripes, for which there is room.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -69,8 +70,37 @@ func readTurn(number int, line string) (s turn, isTurn bool, err error) {
 			return s, false, fmt.Errorf("%q is not bytes with escapes", text)
 		}
 		return turn{number, kind, bytes}, true, nil
+	case "<|":
+		payload, err := blockOf(text)
+		return turn{number, "<<", payload}, true, err
 	}
 	return s, false, nil
+}
+
+// blockOf reads packets, in hex and in their logical order, and returns the payload of their
+// block: filled up with blanks, and with the two bytes of each pair exchanged. "status 7"
+// at the end is a status.
+func blockOf(text string) (string, error) {
+	packets, status, ends := strings.Cut(text, "status")
+	b, err := hex.DecodeString(strings.Join(strings.Fields(packets), ""))
+	if err != nil || len(b) > wire.PlusBlockBytes-2 {
+		return "", fmt.Errorf("%q is no block of packets in hex", text)
+	}
+	for left := wire.PlusBlockBytes - len(b); left > 0; left = wire.PlusBlockBytes - len(b) {
+		n := min(left-2, 255)
+		b = append(append(b, byte(wire.PacketBlank), byte(n)), make([]byte, n)...)
+	}
+	for i := 0; i < len(b); i += 2 {
+		b[i], b[i+1] = b[i+1], b[i]
+	}
+	if ends {
+		n, err := strconv.ParseUint(strings.TrimSpace(status), 10, 8)
+		if err != nil {
+			return "", err
+		}
+		b = append(b, byte(n))
+	}
+	return string(b), nil
 }
 
 // moduleKeys are the keys of "@ module" beside those of DialectKeys.
