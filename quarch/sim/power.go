@@ -81,7 +81,7 @@ func (c *client) setPower(args []string) answer {
 	case up && now < c.m.settledNs:
 		return fail(refusedState, "Output mode is settling")
 	}
-	if a, ok := c.m.wornOut(); !ok {
+	if a, ok := c.m.wornOut(); up && !ok { // off is always possible
 		return a
 	}
 	c.m.switchPower(now, up)
