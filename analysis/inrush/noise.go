@@ -71,7 +71,8 @@ func (l *noiseLevel) thin() {
 }
 
 // sigma returns the standard deviation of a mean over a window of so many stripes,
-// in counts; NaN if nothing was seen that tells.
+// in counts; NaN if nothing was seen that tells. Nothing is looked at afterwards: it
+// sorts what was kept, once for all windows.
 func (n *noise) sigma(window float64) float64 {
 	most := math.NaN()
 	for i := range n.levels {
@@ -79,9 +80,8 @@ func (n *noise) sigma(window float64) float64 {
 		if i > 0 && (float64(l.stripes) > window || len(l.diffs) < enough) || len(l.diffs) == 0 {
 			break
 		}
-		ds := slices.Clone(l.diffs)
-		slices.Sort(ds)
-		d := ds[len(ds)/2] / perSigma
+		slices.Sort(l.diffs)
+		d := l.diffs[len(l.diffs)/2] / perSigma
 		// Two sums differ: of n stripes each has half of d², and a mean over w stripes
 		// scatters by the sum's variance over n·w.
 		if s := d / math.Sqrt(2*float64(l.stripes)*window); !(s <= most) {

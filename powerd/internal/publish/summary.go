@@ -32,11 +32,7 @@ func summary(d *results.Document) []report.Line {
 		if top == nil {
 			return
 		}
-		cell := analysis.Val(*of(top))
-		if top.U95Rel != nil {
-			cell.U95 = *of(top) * *top.U95Rel
-		}
-		out = append(out, report.Line{Label: label, Figure: cell, Unit: unit, Note: top.Step})
+		out = append(out, report.Line{Label: label, Figure: analysis.OptRel(of(top), top.U95Rel, ""), Unit: unit, Note: top.Step})
 	}
 	best("Best IOPS per milliwatt", "IOPS/mW", func(c *efficiency.Cell) *float64 { return c.IOPSPerMW })
 	best("Best MB/s per milliwatt", "MB/s/mW", func(c *efficiency.Cell) *float64 { return c.MBPerSPerMW })
