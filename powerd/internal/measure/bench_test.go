@@ -46,17 +46,33 @@ type bench struct {
 	replace quarch.Module // stands for module, if set
 	follow  measure.Follower
 	supply  measure.Power // nil: the module itself, as a twin's
+	loads   engine.Engine // stands for engine, if set
+}
+
+// uses returns the engine that loads the drive.
+func (b *bench) uses() engine.Engine {
+	if b.loads != nil {
+		return b.loads
+	}
+	return b.engine
 }
 
 // newBench makes a bench whose drive draws 0.42 A from 5 V (2.1 W) and 0.05 A from
 // 12 V (0.6 W) while it is on.
 func newBench(t *testing.T) *bench {
 	t.Helper()
+	load := sim.NewConstantLoad(map[string]int{"5v": 5000, "12v": 12_000}, map[string]int{"5v": 420_000, "12v": 50_000})
+	return newBenchOf(t, sim.Options{}, load)
+}
+
+// newBenchOf makes a bench of a module and what it measures. Now and Powered are set.
+func newBenchOf(t *testing.T, o sim.Options, load sim.Load) *bench {
+	t.Helper()
 	began := time.Now()
 	now := func() int64 { return int64(time.Hour) + time.Since(began).Nanoseconds() }
 	b := &bench{t: t, now: now, store: &notebook{}, dir: t.TempDir()}
-	load := sim.NewConstantLoad(map[string]int{"5v": 5000, "12v": 12_000}, map[string]int{"5v": 420_000, "12v": 50_000})
-	b.sim = sim.New(sim.Options{Powered: true, Now: now}, load)
+	o.Powered, o.Now = true, now
+	b.sim = sim.New(o, load)
 	near, far := net.Pipe()
 	b.conn = near
 	ctx, cancel := context.WithCancel(t.Context())
@@ -100,7 +116,7 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 		}
 	}
 	return measure.Run(ctx, measure.Parts{
-		Module: module, Power: power, Engine: b.engine, Follow: b.follow, Store: b.store, Now: b.now, Clock: clock,
+		Module: module, Power: power, Engine: b.uses(), Follow: b.follow, Store: b.store, Now: b.now, Clock: clock,
 		Log: slog.New(slog.DiscardHandler),
 		Show: func(s measure.Status) {
 			b.shown = append(b.shown, s)
@@ -116,7 +132,7 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 			Bench: results.Bench{
 				RailsUsed: []quarch.Rail{quarch.Rail5V, quarch.Rail12V}, Pairing: &pairing.Evidence{Method: pairing.MethodTyped, Confirmed: true},
 			},
-			Module: results.Module{Driver: "ppm", Serial: "QTL1999-02-001", Link: quarch.LinkFramed, Calibration: &results.Calibration{}}, // without error
+			Module: results.Module{Driver: "ppm", Model: "HD Programmable Power Module +Triggering", Serial: "QTL1999-02-001", Link: quarch.LinkFramed, Calibration: &results.Calibration{}}, // without error
 		},
 	})
 }
