@@ -21,18 +21,16 @@ func Opt(x *float64, why string) Cell {
 
 // OptU is Opt with the half-width of the 95 % interval, where there is one.
 func OptU(x, u95 *float64, why string) Cell {
-	c := Opt(x, why)
-	if c.Valid && u95 != nil {
-		c.U95 = *u95
+	if x == nil || u95 == nil {
+		return Opt(x, why)
 	}
-	return c
+	return ValU(*x, *u95)
 }
 
 // OptRel is Opt with a ± that is relative to the figure; nil = not known.
 func OptRel(x, u95Rel *float64, why string) Cell {
-	c := Opt(x, why)
-	if c.Valid && u95Rel != nil {
-		c.U95 = c.Value * *u95Rel
+	if x == nil || u95Rel == nil {
+		return Opt(x, why)
 	}
-	return c
+	return ValU(*x, *x**u95Rel)
 }
