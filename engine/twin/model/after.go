@@ -51,6 +51,18 @@ func (h *chores) on(c int64) bool {
 	return i >= 0 && c < h.done[i].to
 }
 
+// offUntil returns the end of the cells from c on in which the drive does not work, or
+// c if that would take a search.
+func (h *chores) offUntil(c int64) int64 {
+	switch n := len(h.done); {
+	case c >= h.next.from && c >= h.next.to:
+		return forever
+	case c >= h.next.from || n > 0 && c < h.done[n-1].to:
+		return c
+	}
+	return h.next.from
+}
+
 // ns returns for how long the drive works in [startNs, endNs).
 func (h *chores) ns(startNs, endNs int64) (sum int64) {
 	add := func(s span) { sum += max(0, min(s.to*cellNs, endNs)-max(s.from*cellNs, startNs)) }

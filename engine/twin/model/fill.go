@@ -2,14 +2,21 @@ package model
 
 import "math"
 
-const batchCells = 512 // cells that are calculated in one go
+const (
+	batchCells = 512     // cells that are calculated in one go
+	mostAlike  = 1 << 30 // cells of a stretch; six hours
+)
 
-// cellBuffer holds a batch of the waveform while Fill walks over it.
+// cellBuffer holds a part of the waveform while Fill walks over it: a batch of cells,
+// or a stretch in which all are alike.
 type cellBuffer struct {
 	first  int64
 	points []point
 	work   batch
+	alike  span
 }
+
+func (b *cellBuffer) forget() { b.points, b.alike = b.points[:0], span{} }
 
 // batch is the watts of IO of neighbouring cells by rail.
 type batch [batchCells][railCount]float64
@@ -36,7 +43,7 @@ func (d *Drive) Fill(startNs, periodNs int64, rails []string, v, a [][]int32) {
 	w := d.wave(d.past.Load())
 	d.mu.Unlock()
 
-	d.cells.points = d.cells.points[:0]
+	d.cells.forget()
 	dither := newDither(d, periodNs, rails)
 	for k := range v[0] {
 		t := startNs + int64(k)*periodNs
@@ -48,38 +55,53 @@ func (d *Drive) Fill(startNs, periodNs int64, rails []string, v, a [][]int32) {
 // mean returns the means of volts and amperes over [from, to).
 func (d *Drive) mean(w *wave, from, to int64) point {
 	c := cellAt(from)
-	if to <= (c+1)*cellNs {
-		return *d.cell(w, c)
+	p, end := d.cell(w, c)
+	if to <= end*cellNs {
+		return *p
 	}
 	var m point
 	all := float64(to - from)
-	for ; from < to; c++ {
-		end := min((c+1)*cellNs, to)
-		part := float64(end-from) / all
-		p := d.cell(w, c)
+	for {
+		until := min(end*cellNs, to)
+		part := float64(until-from) / all
 		for rail := range m.v {
 			m.v[rail] += p.v[rail] * part
 			m.i[rail] += p.i[rail] * part
 		}
-		from = end
+		if from = until; from == to {
+			return m
+		}
+		p, end = d.cell(w, end)
 	}
-	return m
 }
 
-// cell returns a cell of the waveform with its work.
-func (d *Drive) cell(w *wave, c int64) *point {
+// cell returns a cell of the waveform with its work, and up to where the cells behind
+// it are like it.
+func (d *Drive) cell(w *wave, c int64) (p *point, end int64) {
 	b := &d.cells
-	if c < b.first || c >= b.first+int64(len(b.points)) {
-		d.load(w, c)
+	if c >= b.alike.from && c < b.alike.to {
+		return &b.points[0], b.alike.to
 	}
-	return &b.points[c-b.first]
+	if c < b.first || c >= b.first+int64(len(b.points)) || b.alike.to > b.alike.from {
+		if d.load(w, c); b.alike.to > b.alike.from {
+			return &b.points[0], b.alike.to
+		}
+	}
+	return &b.points[c-b.first], c + 1
 }
 
-// load calculates the batch that begins with cell c.
+// load calculates what begins with cell c: one point for a stretch that is alike, or
+// a batch.
 func (d *Drive) load(w *wave, c int64) {
 	b := &d.cells
+	b.forget()
+	b.first = c
+	if end := min(w.sameUntil(c), d.idleUntil(c), c+mostAlike); end > c+1 {
+		b.alike = span{c, end}
+		b.points = append(b.points, w.at(c, [railCount]float64{}))
+		return
+	}
 	d.works(c, &b.work)
-	b.first, b.points = c, b.points[:0]
 	for k := range b.work {
 		b.points = append(b.points, w.at(c+int64(k), b.work[k]))
 	}
@@ -92,6 +114,27 @@ func (d *Drive) works(c int64, work *batch) {
 	for k := range work {
 		work[k] = d.workAt(c + int64(k))
 	}
+}
+
+// idleUntil returns the end of the cells from c on that have no work, or c if there
+// may be some in it.
+func (d *Drive) idleUntil(c int64) int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	end := int64(forever)
+	switch {
+	case !d.ring.holds(c):
+		if d.ledger.peek(cellMs(c)) != nil {
+			return c
+		}
+		end = min((cellMs(c)>>pageBits+1)<<pageBits*msCells, d.ring.tail)
+	case d.ring.any && c < d.ring.head:
+		return c
+	}
+	if d.cfg.Flash.After.Watts > 0 {
+		end = min(end, d.chores.offUntil(c))
+	}
+	return end
 }
 
 // workAt returns the watts of IO in a cell; the caller holds mu.

@@ -327,3 +327,40 @@ func TestEnergyIsConserved(t *testing.T) {
 		}
 	})
 }
+
+// What Fill takes for a stretch of equal cells is one: cell by cell the waveform is the
+// same, with the start-up, idle extras, IO, work after it and power cuts.
+func TestStretchesAreAlike(t *testing.T) {
+	c := Seagate1200(4)
+	c.NoiseOff = true
+	c.Flash.After = After{Watts: 0.5, LongNs: second, PerWork: 5, QuietNs: 20 * msNs, Portion5V: 1}
+	d, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.SetPower(0, true)
+	load(d, 5*second, 5300*msNs, 20_000, true)
+	load(d, 5500*msNs, 5501*msNs, 20_000, true)
+	load(d, 8*second, 8010*msNs, 20_000, false)
+	d.SetPower(9*second, false)
+	w := d.wave(d.past.Load())
+	stretches := 0
+	for _, from := range []int64{3 * second, 5 * second, 7900 * msNs, 8900 * msNs} {
+		d.cells.forget()
+		for k, end := from/cellNs, (from+1200*msNs)/cellNs; k < end; k++ {
+			got, alike := d.cell(&w, k)
+			if alike > k+1 {
+				stretches++
+			}
+			d.mu.Lock()
+			work := d.workAt(k)
+			d.mu.Unlock()
+			if want := w.at(k, work); *got != want {
+				t.Fatalf("cell %d at %.6f s: %+v, it is %+v", k, float64(k)*cellNs*1e-9, *got, want)
+			}
+		}
+	}
+	if stretches < 50_000 { // of 240 000 cells
+		t.Errorf("only %d cells in stretches", stretches)
+	}
+}

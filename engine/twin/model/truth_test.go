@@ -13,10 +13,10 @@ import (
 // them.
 func cellJoules(d *Drive, fromNs, toNs int64) float64 {
 	w := d.wave(d.past.Load())
-	d.cells.points = nil
+	d.cells.forget()
 	sum := 0.0
 	for c := cellAt(fromNs); c < cellAt(toNs); c++ {
-		p := d.cell(&w, c)
+		p, _ := d.cell(&w, c)
 		sum += (p.watts(on5V) + p.watts(on12V)) * cellNs * 1e-9
 	}
 	return sum
