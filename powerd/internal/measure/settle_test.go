@@ -92,7 +92,7 @@ func TestIdleStepWaitsUntilTheDriveHasSettled(t *testing.T) {
 func TestIdleStepThatNeverSettles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		b.replace = &calming{Module: b.module, untilNs: b.now() + int64(time.Hour), ampsPerS: 0.01}
+		b.replace = &calming{Module: b.module, untilNs: b.now() + int64(10*time.Minute), ampsPerS: 0.01} // from 6 A on
 		st := idleStep("idle", 5*time.Second)
 		st.Settle = &idle.Rule{Mean: time.Second, WithinPct: 0.01, For: 4 * time.Second, AtMost: 12 * time.Second}
 		d, err := b.run(t.Context(), st)
