@@ -51,14 +51,21 @@ func (h *chores) on(c int64) bool {
 	return i >= 0 && c < h.done[i].to
 }
 
-// offUntil returns the end of the cells from c on in which the drive does not work, or
-// c if that would take a search.
-func (h *chores) offUntil(c int64) int64 {
-	switch n := len(h.done); {
-	case c >= h.next.from && c >= h.next.to:
+// sameUntil returns the end of the cells from c on in which the drive goes on working, or
+// not working, as it does in c.
+func (h *chores) sameUntil(c int64) int64 {
+	if c >= h.next.from {
+		if c < h.next.to {
+			return h.next.to
+		}
 		return forever
-	case c >= h.next.from || n > 0 && c < h.done[n-1].to:
-		return c
+	}
+	i := newest(len(h.done), c, func(i int) int64 { return h.done[i].from })
+	switch {
+	case i >= 0 && c < h.done[i].to:
+		return h.done[i].to
+	case i+1 < len(h.done):
+		return h.done[i+1].from
 	}
 	return h.next.from
 }

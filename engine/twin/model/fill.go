@@ -96,9 +96,10 @@ func (d *Drive) load(w *wave, c int64) {
 	b := &d.cells
 	b.forget()
 	b.first = c
-	if end := min(w.sameUntil(c), d.idleUntil(c), c+mostAlike); end > c+1 {
+	watts, until := d.sameWork(c)
+	if end := min(w.sameUntil(c), until, c+mostAlike); end > c+1 {
 		b.alike = span{c, end}
-		b.points = append(b.points, w.at(c, [railCount]float64{}))
+		b.points = append(b.points, w.at(c, watts))
 		return
 	}
 	d.works(c, &b.work)
@@ -116,25 +117,29 @@ func (d *Drive) works(c int64, work *batch) {
 	}
 }
 
-// idleUntil returns the end of the cells from c on that have no work, or c if there
-// may be some in it.
-func (d *Drive) idleUntil(c int64) int64 {
+// sameWork returns the watts of IO in cell c, and the end of the cells from c on that
+// are known to have the same; c if none are.
+func (d *Drive) sameWork(c int64) (watts [railCount]float64, end int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	end := int64(forever)
+	end = forever
 	switch {
 	case !d.ring.holds(c):
-		if d.ledger.peek(cellMs(c)) != nil {
-			return c
+		ms := cellMs(c)
+		end = (ms + 1) * msCells
+		if d.ledger.peek(ms) == nil {
+			end = min((ms>>pageBits+1)<<pageBits*msCells, d.ring.tail)
 		}
-		end = min((cellMs(c)>>pageBits+1)<<pageBits*msCells, d.ring.tail)
 	case d.ring.any && c < d.ring.head:
-		return c
+		return watts, c
 	}
 	if d.cfg.Flash.After.Watts > 0 {
-		end = min(end, d.chores.offUntil(c))
+		end = min(end, d.chores.sameUntil(c))
 	}
-	return end
+	if end > c+1 {
+		watts = d.workAt(c)
+	}
+	return watts, end
 }
 
 // workAt returns the watts of IO in a cell; the caller holds mu.
