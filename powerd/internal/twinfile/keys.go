@@ -38,6 +38,7 @@ func (r *reader) keys() []key {
 		{name: "queue", need: true, group: []key{
 			{name: "depth", field: "QueueDepth", need: true, set: integer(&c.QueueDepth, 1, 65536)},
 			{name: "catch_up_ms", field: "BurstNs", need: true, set: duration(&c.BurstNs, ms, 0, 1000)},
+			{name: "unlimited", field: "Unlimited", set: yes(&c.Unlimited)},
 		}},
 		{name: "pulse", need: true, group: []key{
 			{name: "lag_min_us", field: "LagMinNs", need: true, set: duration(&c.LagMinNs, us, 0, 1e5)},
