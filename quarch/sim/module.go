@@ -80,6 +80,9 @@ func New(o Options, load Load) *Module {
 	return m
 }
 
+// Serial returns the serial number that users know the module by.
+func (m *Module) Serial() string { return m.opts.Serial }
+
 // PowerEvents returns what was done to the load so far, in order.
 func (m *Module) PowerEvents() []PowerEvent {
 	m.mu.Lock()

@@ -44,7 +44,9 @@ type SimOptions struct {
 	ArrivalJitterNs int64
 	FIFOBytes       int
 	OutputMode      string
-	Off             bool // rails are off at the start
+	Off             bool   // rails are off at the start
+	Format          string // of the stream, one of SimFormats; "" = hd
+	Dialect         Dialect
 	Faults          []Fault
 	Seed            uint64            // of its jitter and its faults
 	Moved           func(path string) // told where a pseudo-terminal came back; may be nil
@@ -134,7 +136,7 @@ func NewSim(o SimOptions, load Load, now func() int64) *sim.Module {
 	return sim.New(sim.Options{
 		Serial: o.Serial, OffsetNs: o.OffsetNs, DriftPPM: o.DriftPPM, ArrivalJitterNs: o.ArrivalJitterNs,
 		FIFOBytes: o.FIFOBytes, Alias: SimAlias, OutputMode: o.OutputMode, Powered: !o.Off, Link: o.Link, Log: o.Log, Now: now,
-		Faults: o.Faults, Seed: o.Seed, Other: o.other, Moved: o.Moved,
+		Format: sim.Format(o.Format), Dialect: o.Dialect, Faults: o.Faults, Seed: o.Seed, Other: o.other, Moved: o.Moved,
 	}, load)
 }
 

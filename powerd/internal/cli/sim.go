@@ -36,7 +36,7 @@ type twinFlags struct {
 
 func (f *twinFlags) add(c *cobra.Command) {
 	c.Flags().Float64Var(&f.ppm, "ppm", 0, "drift of the emulated module's clock in ppm; positive = its period is long")
-	c.Flags().DurationVar(&f.offset, "offset", 0, "time from `rec stream` to the emulated module's first stripe")
+	c.Flags().DurationVar(&f.offset, "offset", 0, "time from the start of a stream to the emulated module's first stripe")
 	c.Flags().DurationVar(&f.jitter, "jitter", 0, "largest extra delay of what the emulated module sends")
 	c.Flags().IntVar(&f.fifo, "fifo", 1<<20, "size of the emulated module's buffer in bytes")
 	c.Flags().StringVar(&f.serial, "serial", "QTL1999-02-001", "serial number of the emulated module")
@@ -73,11 +73,14 @@ func (f *twinFlags) args(name string) []string {
 // simFlags are what `powerd sim` knows beside the emulation.
 type simFlags struct {
 	twinFlags
-	twin    string
-	tcp     string
-	link    string
-	off     bool
-	control bool
+	twin     string
+	tcp      string
+	link     string
+	format   string
+	dialect  []string
+	discover string
+	off      bool
+	control  bool
 }
 
 func (a *app) simCmd() *cobra.Command {
@@ -93,9 +96,13 @@ With --twin the module supplies a drive: a file that any IO engine can open, and
 the module measures follows the IO that the file really serves. That needs /dev/fuse,
 and root or fusermount3. Without, the load is constant: 0.42 A at 5 V, 0.0734 A at 12 V.
 
-` + faultsHelp(),
+` + faultsHelp() + `
+--dialect key=value sets what real modules differ in, or what is not known of them:
+
+` + catalog.DialectHelp(),
 		Example: `  powerd sim --twin seagate-1200-400   a drive in a file, the module on a pseudo-terminal
   powerd sim --tcp 127.0.0.1:9760      a module alone, on TCP
+  powerd sim --tcp 127.0.0.1:9760 --discover 127.0.0.1:30303 --format hdplus
   powerd sim --twin seagate-1200-400 --fault lost-byte:p=0.001 --fault unplug:at=20s,for=5s`,
 		Args: args(0, 0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -112,6 +119,9 @@ and root or fusermount3. Without, the load is constant: 0.42 A at 5 V, 0.0734 A 
 	c.Flags().IntVar(&f.scale, "scale", 4, "the twin's IOPS are divided and its energies multiplied by this")
 	c.Flags().StringVar(&f.tcp, "tcp", "", "serve on this address instead of a pseudo-terminal")
 	c.Flags().StringVar(&f.link, "link", "", "terminal or framed; by default either")
+	c.Flags().StringVar(&f.format, "format", "hd", "of the stream: "+strings.Join(catalog.SimFormats(), ", "))
+	c.Flags().StringArrayVar(&f.dialect, "dialect", nil, "`KEY=VALUE` that the module differs in; may be repeated")
+	c.Flags().StringVar(&f.discover, "discover", "", "answer discovery on this UDP `ADDRESS`, with --tcp; clients ask port 30303")
 	c.Flags().BoolVar(&f.off, "off", false, "the drive has no power until it is switched on")
 	c.Flags().BoolVar(&f.control, "control", false, "speak JSON with a parent on standard input and output")
 	if err := c.Flags().MarkHidden("control"); err != nil {
@@ -147,8 +157,17 @@ func (f *simFlags) check(c *cobra.Command) error {
 			}
 		}
 	}
-	if f.tcp != "" && f.place.link != "" {
+	switch {
+	case f.tcp != "" && f.place.link != "":
 		return usage("--symlink: it leads to a pseudo-terminal; take it or --tcp out")
+	case f.tcp == "" && f.discover != "":
+		return usage("--discover: it tells of a module on TCP; add --tcp ADDRESS")
+	}
+	if err := catalog.CheckFormat(f.format); err != nil {
+		return usage("--format: %w", err)
+	}
+	if f.format != "hd" && !c.Flags().Changed("serial") {
+		f.serial = "" // that of the family
 	}
 	if _, err := knownTwin(f.twin); err != nil {
 		return err
@@ -157,10 +176,14 @@ func (f *simFlags) check(c *cobra.Command) error {
 }
 
 // module returns what the emulated module is to be.
-func (f *simFlags) module() catalog.SimOptions {
+func (f *simFlags) module() (catalog.SimOptions, error) {
 	o := f.sim()
-	o.Link, o.Off = f.link, f.off
-	return o
+	o.Link, o.Off, o.Format = f.link, f.off, f.format
+	var err error
+	if o.Dialect, err = catalog.ParseDialect(f.dialect); err != nil {
+		return o, usage("--%w", err) // it begins with "dialect KEY"
+	}
+	return o, nil
 }
 
 func (a *app) sim(ctx context.Context, f *simFlags) (err error) {
@@ -171,7 +194,10 @@ func (a *app) sim(ctx context.Context, f *simFlags) (err error) {
 	if err := realtime.Process(); err != nil {
 		fmt.Fprintf(a.err, "powerd sim: %v: on a busy machine it may overrun\n", err)
 	}
-	o := f.module()
+	o, err := f.module()
+	if err != nil {
+		return err
+	}
 	closeLog, err := f.place.keepLog(&o)
 	if err != nil {
 		return err
@@ -195,12 +221,7 @@ func (a *app) sim(ctx context.Context, f *simFlags) (err error) {
 // returns when ctx is done.
 func (a *app) serveModule(ctx context.Context, f *simFlags, m *catalog.Sim, supplies string) error {
 	if f.tcp != "" {
-		bound, wait, err := m.ServeTCP(ctx, f.tcp)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(a.out, "module %s on tcp:%s\n%s", f.serial, bound, supplies)
-		return wait()
+		return a.serveTCP(ctx, f, m, supplies)
 	}
 	port, wait, err := m.ServePTY(ctx)
 	if err != nil {
@@ -211,6 +232,26 @@ func (a *app) serveModule(ctx context.Context, f *simFlags, m *catalog.Sim, supp
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "module %s on %s\n%s", f.serial, port, supplies)
+	fmt.Fprintf(a.out, "module %s on %s\n%s", m.Serial(), port, supplies)
 	return wait()
+}
+
+func (a *app) serveTCP(ctx context.Context, f *simFlags, m *catalog.Sim, supplies string) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	bound, wait, err := m.ServeTCP(ctx, f.tcp)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "module %s on tcp:%s\n%s", m.Serial(), bound, supplies)
+	if f.discover == "" {
+		return wait()
+	}
+	asked, heard, err := m.ServeDiscovery(ctx, f.discover)
+	if err != nil {
+		stop()
+		return errors.Join(err, wait())
+	}
+	fmt.Fprintf(a.out, "discovery on udp:%s\n", asked)
+	return errors.Join(wait(), heard())
 }
