@@ -34,6 +34,7 @@ type booking struct {
 	drainNs        int64   // for how long its programmes are in the write cache
 	pages          float64 // that are programmed with it, or read
 	burst          bool    // of garbage collection begins
+	seekJ          float64 // of the arm
 }
 
 // queue schedules IO. Both directions share one controller: an IO takes 1/TopIOPS,
@@ -70,9 +71,11 @@ func (d *Drive) Admit(nowNs int64, r Request) (Ticket, error) {
 	if !d.Ready(nowNs) {
 		return Ticket{}, ErrNotReady
 	}
+	awakeNs := d.wake(nowNs)
 	d.queue.mu.Lock()
-	t, b := d.queue.take(&d.cfg, nowNs, &r)
+	t, b := d.queue.take(&d.cfg, awakeNs, &r)
 	d.queue.mu.Unlock()
+	t.SubmitNs = nowNs
 	d.book(&t, &b)
 	return t, nil
 }
@@ -93,6 +96,11 @@ func (q *queue) take(c *Config, nowNs int64, r *Request) (t Ticket, b booking) {
 	} else {
 		b.pages = pagesOf(r.Bytes)
 	}
+	service := q.service(dir, dice)
+	if s := &dir.Seek; s.LongNs > 0 && !sequential {
+		work, service = max(work, 1e9/s.TopIOPS), service+q.spread(s.ServiceNs, dir.ServiceSpread, mix(dice+1))
+		b.seekJ = (s.MinAmps + (s.MaxAmps-s.MinAmps)*float64(mix(dice+2)>>11)*0x1p-53) * c.Rail12V.NominalVolts * float64(s.LongNs) * 1e-9
+	}
 	if c.Unlimited {
 		b.slotNs, t.DueNs = nowNs, nowNs
 		b.burst = q.flash.burst(nowNs, c.Seed)
@@ -112,7 +120,7 @@ func (q *queue) take(c *Config, nowNs int64, r *Request) (t Ticket, b booking) {
 	}
 	b.workNs = int64(work + 0.5)
 	q.freeNs = b.slotNs + b.workNs
-	t.DueNs = max(q.enter(nowNs, c.QueueDepth)+q.service(dir, dice), q.freeNs)
+	t.DueNs = max(q.enter(nowNs, c.QueueDepth)+service, q.freeNs)
 	q.drainedNs = max(q.drainedNs, t.DueNs+b.drainNs)
 	i, _ := slices.BinarySearch(q.done, t.DueNs)
 	q.done = slices.Insert(q.done, i, t.DueNs)
@@ -140,8 +148,12 @@ func (q *queue) enter(nowNs int64, depth int) int64 {
 
 // service draws how long an IO is in the drive when nothing else is.
 func (q *queue) service(dir *Direction, dice uint64) int64 {
-	tail := q.tails[dice&(1<<10-1)]
-	return int64(float64(dir.ServiceNs) * (1 - dir.ServiceSpread + dir.ServiceSpread*tail))
+	return q.spread(dir.ServiceNs, dir.ServiceSpread, dice)
+}
+
+// spread draws a time of a mean, a share of which is an exponential tail.
+func (q *queue) spread(meanNs int64, share float64, dice uint64) int64 {
+	return int64(float64(meanNs) * (1 - share + share*q.tails[dice&(1<<10-1)]))
 }
 
 // Flush returns when everything written before nowNs has left the write cache.

@@ -16,12 +16,14 @@ type Drive struct {
 
 	past atomic.Pointer[history]
 
-	mu     sync.Mutex // guards what follows, and the making of a new history
-	ring   ring
-	ledger ledger
-	chores chores
-	filled int64 // first cell that Fill has not given out
-	busyNs int64 // the work of all IOs so far has been drawn
+	mu      sync.Mutex // guards what follows, and the making of a new history
+	ring    ring
+	ledger  ledger
+	chores  chores
+	rests   rests
+	awakeNs int64 // a drive that was in an idle state serves IO from here on
+	filled  int64 // first cell that Fill has not given out
+	busyNs  int64 // the work of all IOs so far has been drawn
 
 	fillMu sync.Mutex // one Fill at a time
 	cells  cellBuffer
@@ -39,6 +41,10 @@ func New(c Config) (*Drive, error) {
 	d.queue.init(&d.cfg)
 	d.start = newStartup(&d.cfg)
 	d.normals = newNormals()
+	d.rests = rests{from: forever}
+	if len(d.start.states) > 0 {
+		d.rests.least = d.start.states[0].entered
+	}
 	h := &history{}
 	for i := range railCount {
 		h.set[i] = d.cfg.rail(i).NominalVolts
@@ -83,9 +89,16 @@ func (d *Drive) change(atNs int64, next func(h *history, atNs int64) *history) {
 	}
 	h = next(h, atNs)
 	d.past.Store(h)
-	if k := len(h.lives) - 1; k >= 0 && h.lives[k].died != forever {
+	k := len(h.lives) - 1
+	switch {
+	case k < 0:
+		d.rests.drop(cellFrom(atNs))
+	case h.lives[k].died != forever:
 		d.ring.drop(h.lives[k].died)
 		d.chores.drop(h.lives[k].died)
+		d.rests.drop(h.lives[k].died)
+	default:
+		d.rests.begin(max(cellFrom(atNs), h.lives[k].born+d.start.settled()))
 	}
 }
 
@@ -138,6 +151,12 @@ func (d *Drive) book(t *Ticket, b *booking) {
 	if b.burst {
 		d.draw(l, c, d.cfg.Flash.Bursts.LongNs, d.queue.flash.collector.joules)
 	}
+	if b.seekJ > 0 {
+		d.draw(l, c, dir.Seek.LongNs, [railCount]float64{on12V: b.seekJ})
+	}
+	if len(d.cfg.IdleStates) > 0 {
+		d.rests.busy(c, max(c, cellFrom(t.DueNs)))
+	}
 	if a := &d.cfg.Flash.After; a.Watts > 0 {
 		d.chores.interrupt(a, c, max(c, cellFrom(t.DueNs)))
 		if t.write {
@@ -181,6 +200,7 @@ func (c *Config) direction(write bool) *Direction {
 	return &c.Read
 }
 
+// wave returns the waveform as h has it. The caller holds mu.
 func (d *Drive) wave(h *history) wave {
-	return wave{c: &d.cfg, h: h, start: d.start, noise: newIdleNoise(d.normals, mix(d.cfg.Seed), d.cfg.IdleNoise)}
+	return wave{c: &d.cfg, h: h, start: d.start, rests: d.rests, noise: newIdleNoise(d.normals, mix(d.cfg.Seed), d.cfg.IdleNoise)}
 }

@@ -105,7 +105,9 @@ type series struct {
 
 func (d *Drive) series(h *history, from, to int64) *series {
 	s := &series{}
+	d.mu.Lock()
 	w := d.wave(h)
+	d.mu.Unlock()
 	var sum point
 	var watts [railCount]float64
 	push := func() {

@@ -8,8 +8,22 @@ type startup struct {
 	amps [railCount][]float64 // one a cell; same length
 	idle [railCount]float64   // afterwards, without the extras
 
-	bumpAmps           float64 // added to 12 V
-	bumpLong, bumpEach int64   // cells
+	noiseRail          int // of the idle noise
+	bumpRail           int
+	bumpAmps           float64
+	bumpLong, bumpEach int64 // cells
+
+	spin     []float64 // the motor's current by cell as it spins up
+	states   []rest
+	spunDown int64 // cells of rest until the motor has stopped, 0 = never
+	deepest  int64 // cells of rest until the last state has been entered
+	tasks    []task
+}
+
+// rest is an IdleState in cells, and its load current.
+type rest struct {
+	after, entered int64
+	load           [railCount]float64
 }
 
 // settleTaus is how many time constants after the last plateau the start-up is
@@ -18,12 +32,19 @@ const settleTaus = 25
 
 func newStartup(c *Config) *startup {
 	s := &startup{
-		bumpAmps: c.IdleBump.Amps,
-		bumpLong: c.IdleBump.LongNs / cellNs, bumpEach: c.IdleBump.EachNs / cellNs,
+		noiseRail: max(0, c.index(c.IdleNoise.Rail)), bumpRail: max(0, c.index(c.IdleBump.Rail)),
+		bumpAmps: c.IdleBump.Amps, bumpLong: c.IdleBump.LongNs / cellNs, bumpEach: max(1, c.IdleBump.EachNs/cellNs),
+		spin: c.Motor.spinUp(&c.Rail12V),
 	}
-	s.idle[on5V] = idleLoad(&c.Rail5V, c.Rail5V.IdleMeanW)
-	s.idle[on12V] = idleLoad(&c.Rail12V, floorWatts(&c.Rail12V, c.IdleBump))
-	var endNs int64
+	for i := range railCount {
+		watts := c.rail(i).IdleMeanW
+		if i == s.bumpRail && s.bumpAmps > 0 {
+			watts = floorWatts(c.rail(i), c.IdleBump)
+		}
+		s.idle[i] = idleLoad(c.rail(i), watts)
+	}
+	s.rest(c)
+	endNs := c.Motor.StartNs + int64(len(s.spin))*cellNs
 	for i := range railCount {
 		r := c.rail(i)
 		for _, p := range r.Plateaus {
@@ -32,9 +53,51 @@ func newStartup(c *Config) *startup {
 	}
 	n := max(endNs, c.ReadyNs+settleTaus*msNs) / cellNs
 	for i := range railCount {
-		s.amps[i] = plateaus(c.rail(i), s.idle[i], n)
+		idle := s.idle[i]
+		if i == on12V {
+			idle -= c.Motor.IdleAmps
+		}
+		s.amps[i] = plateaus(c.rail(i), idle, n)
+	}
+	if start := c.Motor.StartNs / cellNs; len(s.spin) > 0 {
+		for n := range s.amps[on12V][start:] {
+			s.amps[on12V][start+int64(n)] += s.motor(int64(n))
+		}
 	}
 	return s
+}
+
+// rest prepares what the drive does on its own when it is idle.
+func (s *startup) rest(c *Config) {
+	for _, state := range c.IdleStates {
+		r := rest{after: state.AfterNs / cellNs, entered: (state.AfterNs + state.EnterNs) / cellNs}
+		r.load[on5V] = idleLoad(&c.Rail5V, state.Rail5VW)
+		r.load[on12V] = idleLoad(&c.Rail12V, state.Rail12VW)
+		s.states = append(s.states, r)
+		s.deepest = r.entered
+		if state.SpunDown && s.spunDown == 0 {
+			s.spunDown = r.entered
+		}
+	}
+	for _, t := range c.Tasks {
+		s.tasks = append(s.tasks, task{
+			long: t.LongNs / cellNs, each: t.EachNs / cellNs, random: t.Random, wakes: t.Wakes,
+			watts: split(t.Portion5V, t.ExtraW),
+		})
+	}
+}
+
+// motor returns the motor's current n cells after it began to spin up.
+func (s *startup) motor(n int64) float64 { return s.spin[min(n, s.spinCells()-1)] }
+
+func (s *startup) spinCells() int64 { return int64(len(s.spin)) }
+
+// exitNs returns how long an IO waits that finds the drive in a state.
+func (s *startup) exitNs(state *IdleState) int64 {
+	if state.SpunDown {
+		return max(state.ExitNs, s.spinCells()*cellNs)
+	}
+	return state.ExitNs
 }
 
 // plateaus returns the mean current of each of n cells: a first-order approach
@@ -69,22 +132,20 @@ func plateaus(r *Rail, idle float64, n int64) []float64 {
 // settled returns the number of cells of a life until the drive has settled.
 func (s *startup) settled() int64 { return int64(len(s.amps[on5V])) }
 
-// load returns the load current of a rail in cell n of a life.
-func (s *startup) load(rail int, n int64) float64 {
-	if n < s.settled() {
-		return s.amps[rail][n]
-	}
-	amps := s.idle[rail]
-	if rail == on12V && s.bumping(n-s.settled()) {
-		amps += s.bumpAmps
-	}
-	return amps
-}
-
 // bumping says whether cell k after settling is in a bump. Bumps stand in the
 // middle of their period.
 func (s *startup) bumping(k int64) bool {
 	return (k+s.bumpEach/2)%s.bumpEach < s.bumpLong
+}
+
+// bumpFor returns for how many cells from cell k after settling on it stays as it is: in
+// a bump, or out of one.
+func (s *startup) bumpFor(k int64) int64 {
+	at := (k + s.bumpEach/2) % s.bumpEach
+	if at < s.bumpLong {
+		return s.bumpLong - at
+	}
+	return s.bumpEach - at
 }
 
 // bumpCells returns how many of the first k cells after settling are in bumps.

@@ -25,7 +25,9 @@ func (d *Drive) Truth(startNs, endNs int64) WindowTruth {
 	if endNs <= startNs {
 		return t
 	}
+	d.mu.Lock()
 	w := d.wave(d.past.Load())
+	d.mu.Unlock()
 	e := w.energy(startNs, endNs)
 	d.served(&t, &e)
 	t.Energy5VJ, t.Energy12VJ = e[on5V], e[on12V]
@@ -94,19 +96,4 @@ func (t *WindowTruth) add(ms int64, drawn femto, b *count, e *[railCount]float64
 		t.FirstIONs = at + max(first, from)
 	}
 	t.LastIONs = at + min(last, to-1)
-}
-
-// IdleMeans returns the long-run means of a settled drive at its nominal volts
-// without IO, in watts, idle extras included.
-func (d *Drive) IdleMeans() (rail5VW, rail12VW, totalW float64) {
-	watts := func(r *Rail, load float64) float64 {
-		i := load + r.LeakAmps
-		return (r.NominalVolts - r.SourceOhms*i) * i
-	}
-	s := d.start
-	rail5VW = watts(&d.cfg.Rail5V, s.idle[on5V])
-	floor := watts(&d.cfg.Rail12V, s.idle[on12V])
-	bump := watts(&d.cfg.Rail12V, s.idle[on12V]+s.bumpAmps)
-	rail12VW = floor + (bump-floor)*float64(s.bumpLong)/float64(s.bumpEach)
-	return rail5VW, rail12VW, rail5VW + rail12VW
 }

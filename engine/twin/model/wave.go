@@ -13,18 +13,17 @@ type wave struct {
 	h     *history
 	start *startup
 	noise idleNoise
+	rests rests
+	now   stretch // the latest that was asked for
 }
 
 // at returns cell c. work is the power of IO in it, in watts by rail.
 func (w *wave) at(c int64, work [railCount]float64) (p point) {
 	mid := c*cellNs + cellNs/2
 	l := w.h.lifeAt(c)
-	n := int64(-1)
+	var load [railCount]float64
 	if l != nil {
-		n = c - l.born
-		if k := n - w.start.settled(); k >= 0 {
-			work[on5V] += w.noise.at(k / msCells)
-		}
+		load = w.load(l, c, &work)
 	}
 	for rail := range railCount {
 		r := w.h.ramp(rail, mid)
@@ -37,17 +36,40 @@ func (w *wave) at(c int64, work [railCount]float64) (p point) {
 			continue
 		}
 		cr := w.c.rail(rail)
-		i := cr.Farads*slope + cr.LeakAmps/cr.NominalVolts*v0
-		if n >= 0 {
-			i += w.start.load(rail, n)
-		}
-		if work[rail] != 0 && n >= 0 {
+		i := cr.Farads*slope + cr.LeakAmps/cr.NominalVolts*v0 + load[rail]
+		if work[rail] != 0 && l != nil {
 			i = ampsFor(v0, cr.SourceOhms, (v0-cr.SourceOhms*i)*i+work[rail])
 		}
 		p.i[rail] = i
 		p.v[rail] = v0 - cr.SourceOhms*i
 	}
 	return p
+}
+
+// load returns the load current in cell c of life l, and adds to work what the drive
+// does on its own.
+func (w *wave) load(l *life, c int64, work *[railCount]float64) (amps [railCount]float64) {
+	n := c - l.born
+	k := n - w.start.settled()
+	if k < 0 {
+		return [railCount]float64{w.start.amps[on5V][n], w.start.amps[on12V][n]}
+	}
+	s := w.stretchAt(l, c)
+	amps = s.load
+	for rail := range work {
+		work[rail] += s.extra[rail]
+	}
+	if s.state >= 0 {
+		return amps
+	}
+	work[w.start.noiseRail] += w.noise.at(k / msCells)
+	if w.start.bumping(k) {
+		amps[w.start.bumpRail] += w.start.bumpAmps
+	}
+	if s.spunAt != forever {
+		amps[on12V] += w.start.motor(c-s.spunAt) - w.c.Motor.IdleAmps
+	}
+	return amps
 }
 
 // joules returns the energy of the cells [from, to) by rail, without IO.
@@ -68,7 +90,7 @@ func (w *wave) joules(from, to int64) (e [railCount]float64) {
 }
 
 // steadyUntil returns the end of the cells from c on in which nothing changes but
-// the idle extras; c itself if c is not such a cell.
+// idle noise and bump; c itself if c is not such a cell.
 func (w *wave) steadyUntil(c int64) int64 {
 	mid := c*cellNs + cellNs/2
 	for rail := range railCount {
@@ -76,41 +98,78 @@ func (w *wave) steadyUntil(c int64) int64 {
 			return c
 		}
 	}
-	if l := w.h.lifeAt(c); l != nil && c-l.born < w.start.settled() {
+	end := int64(forever)
+	if next := w.h.nextNs(mid); next != forever {
+		end = cellFrom(next)
+	}
+	l := w.h.lifeAt(c)
+	if l == nil {
+		return end
+	}
+	if c-l.born < w.start.settled() {
 		return c
 	}
-	next := w.h.nextNs(mid)
-	if next == forever {
-		return forever
+	s := w.stretchAt(l, c)
+	if s.spunAt != forever {
+		return c
 	}
-	return cellFrom(next)
+	return min(end, s.to)
 }
 
-// steadyJoules adds the energy of steady cells in closed form: floor, bumps, and
+// sameUntil returns the end of the cells from c on that are like it, but for IO; c if
+// there is no other.
+func (w *wave) sameUntil(c int64) int64 {
+	end := w.steadyUntil(c)
+	l := w.h.lifeAt(c)
+	if l == nil || end == c || w.stretchAt(l, c).state >= 0 {
+		return end
+	}
+	k := c - l.born - w.start.settled()
+	if w.start.bumpAmps > 0 {
+		end = min(end, c+w.start.bumpFor(k))
+	}
+	if w.noise.sigma > 0 {
+		end = min(end, c+msCells-k%msCells)
+	}
+	return end
+}
+
+// steadyJoules adds the energy of steady cells in closed form: floor, tasks, bumps, and
 // the sum of the idle noise.
 func (w *wave) steadyJoules(from, to int64, e *[railCount]float64) {
 	const cellS = cellNs * 1e-9
 	l := w.h.lifeAt(from)
-	floor := w.floor(from, l, 0)
-	for rail := range e {
-		e[rail] += floor.watts(rail) * float64(to-from) * cellS
-	}
 	if l == nil {
+		p := w.floor(from, nil)
+		for rail := range e {
+			e[rail] += p.watts(rail) * float64(to-from) * cellS
+		}
 		return
 	}
-	bump := w.floor(from, l, w.start.bumpAmps)
-	a, b := from-l.born-w.start.settled(), to-l.born-w.start.settled()
-	bumps := w.start.bumpCells(b) - w.start.bumpCells(a)
-	e[on12V] += (bump.watts(on12V) - floor.watts(on12V)) * float64(bumps) * cellS
-	for k := a; k < b; {
-		next := min((k/msCells+1)*msCells, b)
-		e[on5V] += w.noise.at(k/msCells) * float64(next-k) * cellS
+	s := w.stretchAt(l, from)
+	floor := w.floor(from, &s.load)
+	for rail := range e {
+		e[rail] += (floor.watts(rail) + s.extra[rail]) * float64(to-from) * cellS
+	}
+	if s.state >= 0 {
+		return
+	}
+	b := w.start.bumpRail
+	load := s.load
+	load[b] += w.start.bumpAmps
+	bump := w.floor(from, &load)
+	first, end := from-l.born-w.start.settled(), to-l.born-w.start.settled()
+	bumps := w.start.bumpCells(end) - w.start.bumpCells(first)
+	e[b] += (bump.watts(b) - floor.watts(b)) * float64(bumps) * cellS
+	for k := first; k < end; {
+		next := min((k/msCells+1)*msCells, end)
+		e[w.start.noiseRail] += w.noise.at(k/msCells) * float64(next-k) * cellS
 		k = next
 	}
 }
 
-// floor returns a steady cell without idle noise, with extra amperes on 12 V.
-func (w *wave) floor(c int64, l *life, extra float64) (p point) {
+// floor returns a steady cell with a load current, nil = the drive is dead.
+func (w *wave) floor(c int64, load *[railCount]float64) (p point) {
 	for rail := range railCount {
 		cr := w.c.rail(rail)
 		r := w.h.ramp(rail, c*cellNs+cellNs/2)
@@ -122,11 +181,8 @@ func (w *wave) floor(c int64, l *life, extra float64) (p point) {
 			continue
 		}
 		i := cr.LeakAmps / cr.NominalVolts * r.to
-		if l != nil {
-			i += w.start.idle[rail]
-			if rail == on12V {
-				i += extra
-			}
+		if load != nil {
+			i += load[rail]
 		}
 		p.i[rail] = i
 		p.v[rail] = r.to - cr.SourceOhms*i
