@@ -211,6 +211,9 @@ func (f *flash) discard(offset, bytes int64) {
 	f.owed *= 1 - share
 }
 
+// Compresses says whether what is stored of a write depends on its content.
+func (d *Drive) Compresses() bool { return d.cfg.Flash.Compresses }
+
 // FlashState is the state of the flash behind a drive.
 type FlashState struct {
 	FreshBytes float64 // that can still be written at an amplification of 1

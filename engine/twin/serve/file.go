@@ -72,7 +72,11 @@ func (f *file) Write(_ context.Context, _ fs.FileHandle, data []byte, off int64)
 	if len(room) == 0 {
 		return 0, syscall.ENOSPC
 	}
-	if errno := f.pacer.serve(model.Request{Write: true, OffsetBytes: off, Bytes: len(room)}); errno != 0 {
+	q := model.Request{Write: true, OffsetBytes: off, Bytes: len(room)}
+	if f.pacer.drive.Compresses() {
+		q.Stored = storedShare(data[:len(room)])
+	}
+	if errno := f.pacer.serve(q); errno != 0 {
 		return 0, errno
 	}
 	return uint32(copy(room, data)), 0
