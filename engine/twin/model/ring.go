@@ -41,6 +41,7 @@ type ring struct {
 	front  int64
 	head   int64 // nothing is drawn from here on
 	level  femto // drawn in the cell before front
+	spells spells
 }
 
 const (
@@ -59,6 +60,7 @@ func (r *ring) add(c, n int64, e femto) {
 	end := c + n
 	r.makeRoom(end)
 	r.head = max(r.head, end)
+	r.spells.mark(c, end)
 	if c < r.front {
 		here := min(end, r.front)
 		r.ledger.draw(c, here-c, e)
@@ -116,6 +118,7 @@ func (r *ring) drop(c int64) {
 	if !r.any {
 		return
 	}
+	r.spells.drop(c)
 	r.settle(r.head + 1)
 	for c = max(c, r.tail); c < r.head; c++ {
 		r.ledger.draw(c, 1, r.slot(c).times(-1))
