@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Fault is a field of a Config that can't be so, by its Go name ("Rail5V.Plateaus[1]",
 // or two that don't go together: "LagMinNs, LagMaxNs"), and what it must be.
@@ -87,13 +90,14 @@ func (c *Config) idleFaults(need need) {
 		need(b.EachNs >= cellNs && b.LongNs >= 0 && b.LongNs <= b.EachNs/2, "IdleBump.LongNs", "at most half of its period")
 	}
 	if c.PowerLimitW != 0 {
-		need(c.idleMeanW() < c.PowerLimitW, "PowerLimitW", "above the idle power of all rails")
+		need(c.idleMeanW() < c.PowerLimitW, "PowerLimitW", fmt.Sprintf("above the idle power of all rails, %.4g W", c.idleMeanW()))
 	}
 	for i, t := range c.Tasks {
 		name := fmt.Sprintf("Tasks[%d]", i)
 		need(t.ExtraW >= 0 && c.shareable(t.Portion5V), name+".Portion5V", shareableText)
 		need(t.LongNs >= cellNs && t.EachNs >= t.LongNs && t.EachNs >= msNs, name+".LongNs", "20 µs or more, and no longer than its period")
 	}
+	need(len(c.IdleStates) == 0 || c.Flash.After.Watts == 0, "IdleStates", "left out of a drive that works on after a load")
 	for i, s := range c.IdleStates {
 		name := fmt.Sprintf("IdleStates[%d]", i)
 		need(s.EnterNs >= 0 && s.ExitNs >= 0, name, "with times of 0 or more")
@@ -101,7 +105,7 @@ func (c *Config) idleFaults(need need) {
 			name+".AfterNs", "1 ms or more, and after the state before has been entered")
 		need(c.Rail5V.possible(s.Rail5VW), name+".Rail5VW", "above the leakage of its rail, and 0 without one")
 		need(c.Rail12V.possible(s.Rail12VW), name+".Rail12VW", "above the leakage of its rail, and 0 without one")
-		need(s.Rail5VW+s.Rail12VW < c.idleMeanW(), name, "below the idle power of all rails")
+		need(s.Rail5VW+s.Rail12VW < c.idleMeanW(), name, fmt.Sprintf("below the idle power of all rails, %.4g W", c.idleMeanW()))
 	}
 }
 
@@ -118,6 +122,12 @@ func (c *Config) motorFaults(need need) {
 	need(c.has("12v"), "Motor", "on a drive with a 12 V rail")
 	need(m.MaxAmps > 0 && m.IdleAmps > 0 && m.IdleAmps < m.MaxAmps && m.VoltSPerRadian > 0 && m.Ohms > 0 && m.InertiaKgM2 > 0 && m.RPM > 0 && m.StartNs >= 0,
 		"Motor", "positive, with IdleAmps below MaxAmps")
+	atSpeed := (c.Rail12V.NominalVolts - m.VoltSPerRadian*m.RPM*2*math.Pi/60) / m.Ohms
+	if need(atSpeed > m.IdleAmps, "Motor.VoltSPerRadian", "so that 12 V hold its speed"); atSpeed > m.IdleAmps && c.Rail12V.TauNs > 0 {
+		spun := m.StartNs + int64(len(m.spinUp(&c.Rail12V)))*cellNs
+		need(c.ReadyNs >= spun, "ReadyNs", fmt.Sprintf("%d ms or more, when the motor is at speed", spun/msNs+1))
+	}
+	need(c.Rail12V.IdleMeanW >= m.IdleAmps*(c.Rail12V.NominalVolts-c.Rail12V.SourceOhms*m.IdleAmps), "Rail12V.IdleMeanW", "at least what the motor draws")
 }
 
 func (r *Direction) faults(c *Config, name string, need need) {
