@@ -20,6 +20,7 @@
 //	terminal   the link with echo and prompt: polled, one stripe a round
 //	framed     the link with lengths: streamed
 //	sync       the module waits for an answer before it goes on; the place to stop
+//	format     of a stream: HD, HD Plus, XLC, original; its header decides which
 //	stale      input that belongs to a command which was given up
 //
 // Opening sends queries only; streaming adds `conf stream enable on`, `rec

@@ -19,6 +19,8 @@
 //	          unless Options.Link fixes it
 //	dialect   what modules differ in or no source tells of them: texts, numbers, times;
 //	          each is an option, so that nothing comes to rest on one of them
+//	format    how a stream is written: HD, HD Plus, XLC or original; the answers to
+//	          hello? and *idn?, the range and the memory go with it
 //	producer  makes stripes on the module's own clock, LagNs behind real time
 //	FIFO      where stripes wait for the reader; it has a fixed size
 //	sync      status 7: the module sends no more until it is answered

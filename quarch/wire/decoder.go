@@ -66,7 +66,6 @@ type Decoder struct {
 
 	check   check        // of the unfinished frame at pos
 	plus    *plusDecoder // nil unless the stream is of the HD Plus format
-	broken  *broken      // the frame at pos, once what is good in it was handed out
 	hunt    *hunt
 	floor   int64 // no frame starts here or before
 	pending Frame // Lost, Resync, Damage not yet handed out
@@ -114,11 +113,6 @@ func (d *Decoder) Next(cols *Columns) (f Frame, ok bool, err error) {
 		if d.plus.handing() {
 			return d.handOut(cols), true, nil
 		}
-		if d.broken != nil {
-			d.plusGiveUp()
-			d.damaged(d.broken.what, d.broken.length)
-			d.broken = nil
-		}
 		if d.hunt != nil && !d.hunt.run(d) {
 			return Frame{}, false, nil
 		}
@@ -132,12 +126,12 @@ func (d *Decoder) Next(cols *Columns) (f Frame, ok bool, err error) {
 			if d.mode != modeStripes {
 				return Frame{}, false, &FrameError{d.base + int64(d.pos), what}
 			}
-			d.reject(what, 0)
+			d.damaged(what, 0)
 			continue
 		}
 		if len(rest) < 2+length {
 			if d.mode == modeStripes && !d.examine(rest[2:], length) {
-				d.reject("words that no module sends", length)
+				d.damaged("words that no module sends", length)
 				continue
 			}
 			return Frame{}, false, nil
@@ -149,31 +143,16 @@ func (d *Decoder) Next(cols *Columns) (f Frame, ok bool, err error) {
 		case verdict == wait:
 			return Frame{}, false, nil
 		case verdict == bad:
-			d.reject("words that no module sends", length)
+			d.damaged("words that no module sends", length)
 			continue
 		case verdict == oddStatus:
-			d.reject(fmt.Sprintf("status %d is unknown (want 0 to 3 or 7)", rest[1+length]), length)
+			d.damaged(fmt.Sprintf("status %d is unknown (want 0 to 3 or 7)", rest[1+length]), length)
 			continue
 		}
 		d.pos += 2 + length
 		d.check = check{}
 		return f, true, nil
 	}
-}
-
-// broken is a frame after which the next must be looked for: damaged's arguments.
-type broken struct {
-	what   string
-	length int
-}
-
-func (d *Decoder) reject(what string, length int) {
-	if d.plus == nil {
-		d.damaged(what, length)
-		return
-	}
-	d.plus.ready = len(d.plus.runs) > 0
-	d.broken = &broken{what, length}
 }
 
 type verdict byte

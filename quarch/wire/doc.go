@@ -13,17 +13,22 @@
 // # Terms
 //
 //	frame     u16 little-endian length, then that many bytes of payload
-//	header    the first payload of a stream: version, reserved, mask, exponent
+//	header    the first payload of a stream: version, mask, averaging exponent
+//	format    words (HD, XLC and the original PPM, which differ in the header's version
+//	          and in range) or packets (HD Plus)
 //	mask      which of the four channels are in a stripe, in the order 5 V volts,
 //	          5 V amperes, 12 V volts, 12 V amperes
 //	word      16 bits, little-endian: 14 of data, 2 of flags
 //	stripe    one sample of every channel of the mask: one word of mV, two of µA
+//	packet    HD Plus: a stripe, its change, a count of repeats, a trigger, or a blank
+//	block     HD Plus: 512 bytes of whole packets
 //	status    the last byte of a payload of odd length
 //	reply     text ending in CR LF and the prompt '>'
 //	damage    a place where the bytes cannot be what a module sends
 //
-// Stripes run across frames. A frame is believed whole or not at all: one
-// impossible word in it drops all its stripes.
+// Stripes run across frames. A frame of words is believed whole or not at all: one
+// impossible word in it drops all its stripes. Of packets a block is what is believed
+// or not; how many stripes were in one that is not can only be estimated.
 //
 // # Errors
 //

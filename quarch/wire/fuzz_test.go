@@ -123,8 +123,12 @@ func FuzzTerminalReply(f *testing.F) {
 	})
 }
 
+func BenchmarkDecodeHD(b *testing.B)  { benchmarkWords(b, 5) }
+func BenchmarkDecodeXLC(b *testing.B) { benchmarkWords(b, 4) }
+func BenchmarkDecodePPM(b *testing.B) { benchmarkWords(b, 3) }
+
 // Frames of 100 stripes of all channels, as they come at the highest rate.
-func BenchmarkDecodeHD(b *testing.B) {
+func benchmarkWords(b *testing.B, version byte) {
 	const perFrame, count = 100, 40
 	var payload, chunk []byte
 	for i := range int32(perFrame) {
@@ -135,7 +139,7 @@ func BenchmarkDecodeHD(b *testing.B) {
 	}
 	var d wire.Decoder
 	d.ExpectStream()
-	d.Feed(wire.AppendFrame(nil, []byte{5, 0, 15, 0}))
+	d.Feed(wire.AppendFrame(nil, []byte{version, 0, 15, 0}))
 	var cols wire.Columns
 	if _, ok, err := d.Next(&cols); !ok || err != nil {
 		b.Fatal(ok, err)

@@ -28,16 +28,23 @@ type plusDecoder struct {
 	runs []plusRun
 	gap  plusGap // before the next run
 
-	ready  bool   // runs may be handed out: the payload is judged
-	tail   bool   // the end of the payload is to be handed out
+	tail   bool   // the payload is judged; its runs and its end are to be handed out
 	status Status // of its end
 	run    int    // of runs, the next to hand out
 	handed int    // stripes of cols that were handed out
 
+	start   plusStart
 	density density
 
 	whole, ragged   uint64 // payloads of whole blocks and others, of those with data
 	previous, usual int    // bytes of data of the last one, and of the last two of one length
+}
+
+// plusStart is what was before the present payload.
+type plusStart struct {
+	gap    plusGap
+	unread int // bytes that nothing was counted of yet
+	phase  int // of a block; meaningless while adrift
 }
 
 // plusRun is a number of stripes without a gap, and the gap before them.
@@ -68,6 +75,10 @@ func (p *plusDecoder) take(have []byte, length int, offset int64) bool {
 	data := min(len(have), length) &^ 1
 	if p.taken == 0 && isText(have) && len(have) < length {
 		return true // it may become a reply
+	}
+	if length&1 == 0 && p.odd(length) {
+		p.gap.add(plusGap{damage: &FrameError{offset, fmt.Sprintf("%d bytes of data (want blocks of %d)", length, PlusBlockBytes)}})
+		return false
 	}
 	p.plain = swapPairs(p.plain, have[p.taken:data])
 	p.taken = data
@@ -288,16 +299,19 @@ func (g *plusGap) add(h plusGap) {
 	}
 }
 
-// reject drops the stripes of a payload that was read to its end and is not believed.
-func (p *plusDecoder) reject() {
-	p.forget(plusMark{})
-	p.known = false
-}
-
 // finish ends the present payload, which is believed; what is no whole block is kept.
 func (p *plusDecoder) finish() {
 	p.plain = p.plain[:copy(p.plain, p.plain[p.at:])]
 	p.at, p.carried, p.taken = 0, len(p.plain), 0
+	p.mark()
+}
+
+// mark keeps what is before the next payload.
+func (p *plusDecoder) mark() {
+	p.start = plusStart{p.gap, p.adriftN + p.carried, (p.carried + PlusBlockBytes - p.skip) % PlusBlockBytes}
+	if p.skip > 0 {
+		p.start.unread = -p.skip // they were counted already
+	}
 }
 
 // ended judges what the end of the stream leaves of a block.
@@ -313,31 +327,24 @@ func (p *plusDecoder) ended() {
 	p.at = len(p.plain)
 }
 
-// missing returns how many bytes have not been judged of gone bytes of payload that begin
-// with the present one.
-func (p *plusDecoder) missing(gone int) int { return max(0, p.adriftN+gone-(p.at-p.carried)) }
-
-// phase returns how many bytes of a block went before the present payload.
-func (p *plusDecoder) phase() int { return (p.carried + PlusBlockBytes - p.skip) % PlusBlockBytes }
-
 // restart goes on with another payload after damage, of which skip bytes are the end of a
 // block; a negative number says that nobody knows.
 func (p *plusDecoder) restart(skip int) {
 	p.plain = p.plain[:0]
 	p.at, p.carried, p.taken, p.adriftN, p.bad = 0, 0, 0, 0, 0
 	p.skip, p.adrift, p.known = max(skip, 0), skip < 0, false
+	p.mark()
 }
 
 // empty forgets what was handed out.
 func (p *plusDecoder) empty() {
 	p.cols.Reset()
-	p.runs, p.run, p.handed, p.ready, p.tail = p.runs[:0], 0, 0, false, false
+	p.runs, p.run, p.handed, p.tail = p.runs[:0], 0, 0, false
 }
 
 // isData reports whether a payload that could be text goes on with the block before it.
 func (p *plusDecoder) isData(data []byte) bool {
-	phase := p.phase()
-	if p.adrift || phase+len(data) < PlusBlockBytes {
+	if phase := p.start.phase; p.adrift || phase+len(data) < PlusBlockBytes {
 		return phase > 0 // nothing judges it: a reply of several frames is rare
 	}
 	trial := plusDecoder{plain: append([]byte(nil), p.plain...), skip: p.skip, last: p.last, known: p.known}

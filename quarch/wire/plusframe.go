@@ -21,11 +21,10 @@ func (d *Decoder) plusFrame(payload []byte, status Status, cols *Columns) (Frame
 	if isText(payload) && len(payload) > 1 && !p.isData(payload[:data]) {
 		return d.textPart(payload), good
 	}
-	if !p.take(payload, len(payload), d.base+int64(d.pos)) {
+	if !p.take(payload, len(payload), d.base+int64(d.pos)) || p.odd(data) && !status.Ends() {
 		return Frame{}, bad
 	}
 	if status != StatusNone && !status.known() {
-		p.reject()
 		return Frame{}, oddStatus
 	}
 	p.learn(data)
@@ -34,7 +33,7 @@ func (d *Decoder) plusFrame(payload []byte, status Status, cols *Columns) (Frame
 		p.ended()
 		d.mode = modeReplies
 	}
-	p.ready, p.tail, p.status = true, true, status
+	p.tail, p.status = true, status
 	return d.handOut(cols), good
 }
 
@@ -57,8 +56,15 @@ func (p *plusDecoder) learn(data int) {
 // aligned reports whether payloads hold whole blocks, as a rule.
 func (p *plusDecoder) aligned() bool { return p.whole >= p.ragged }
 
+// odd reports whether a payload has not the whole blocks that all have had so far: its
+// length is wrong, or it is the stream's last.
+func (p *plusDecoder) odd(data int) bool {
+	const enough = 8
+	return p.whole >= enough && p.ragged == 0 && data%PlusBlockBytes != 0
+}
+
 // handing reports whether something of the last payload is still to be handed out.
-func (p *plusDecoder) handing() bool { return p != nil && p.ready && (p.tail || p.run < len(p.runs)) }
+func (p *plusDecoder) handing() bool { return p != nil && p.tail }
 
 // handOut returns the next run of the last payload, and with the last run its status. The
 // stripes that the stream's end shows to be lost come in a frame of their own.
@@ -77,11 +83,8 @@ func (d *Decoder) handOut(cols *Columns) Frame {
 		p.handed += r.n
 		d.next += uint64(r.n)
 	}
-	f.More = p.run < len(p.runs) || !p.tail || f.N > 0 && p.status.Ends() && p.gap != (plusGap{})
+	f.More = p.run < len(p.runs) || f.N > 0 && p.status.Ends() && p.gap != (plusGap{})
 	if f.More {
-		if !p.handing() {
-			p.empty()
-		}
 		return f
 	}
 	f.Status = p.status
@@ -111,12 +114,18 @@ func (d *Decoder) tell(f *Frame) {
 	d.pending = Frame{}
 }
 
-// plusGiveUp ends the reading of a payload after which the next frame must be looked for.
+// plusGiveUp forgets all that was read of the present payload, for where its bytes belong is
+// not certain; what is wrong with them is kept.
 func (d *Decoder) plusGiveUp() {
 	p := d.plus
-	p.gap.resync = max(0, p.gap.resync-p.bad) // finding the frame counts, once
-	d.note(p.gap)
+	g := p.start.gap
+	for _, r := range p.runs {
+		g.add(plusGap{damage: r.damage})
+	}
+	g.add(plusGap{damage: p.gap.damage})
 	p.gap = plusGap{}
+	p.empty()
+	d.note(g)
 }
 
 // plusMayStart reports whether a candidate may start at a place where the given length
@@ -169,14 +178,14 @@ func (h *hunt) plusAccept(d *Decoder, c candidate) {
 		gone = h.length &^ 1
 	case c.near:
 		gone = h.length &^ 1
-		skip = (PlusBlockBytes - (p.phase()+gone)%PlusBlockBytes) % PlusBlockBytes
+		skip = (PlusBlockBytes - (p.start.phase+gone)%PlusBlockBytes) % PlusBlockBytes
 	case h.length > 0:
 		gone -= 2
 	}
 	if !c.near && !d.plus.aligned() {
 		skip = -1
 	}
-	lost := p.density.stripes(p.missing(gone) + max(skip, 0))
+	lost := p.density.stripes(p.start.unread + gone + max(skip, 0))
 	p.restart(skip)
 	h.goOn(d, c, lost)
 }

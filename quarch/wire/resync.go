@@ -63,6 +63,9 @@ type candidate struct {
 
 func (d *Decoder) damaged(what string, length int) {
 	at := d.base + int64(d.pos)
+	if d.plus != nil {
+		d.plusGiveUp()
+	}
 	if d.pending.Damage == nil {
 		d.pending.Damage = &FrameError{at, what}
 	}
@@ -152,9 +155,8 @@ func (h *hunt) judge(d *Decoder, buf []byte) (candidate, bool) {
 const enoughFrames = 4
 
 // advance follows the frames of a candidate as far as buf goes. It is proved by
-// two frames with two stripes, by four frames of any kind, or by a status that
-// something goes before: stripes, or the certainty of standing where the lengths
-// say.
+// two frames with two stripes, by four frames of any kind, or by a sync that something
+// goes before: stripes, or the certainty of standing where the lengths say.
 func (c *candidate) advance(d *Decoder, buf []byte) verdict {
 	for {
 		rest := buf[c.pos-d.base:]
@@ -208,13 +210,23 @@ func (c *candidate) whole(d *Decoder, payload []byte) verdict {
 		case !status.known():
 			return bad
 		case status == StatusNoData:
+		case status.Ends():
+			return c.ends(data)
 		case c.stripes > 0 || c.near && c.missing <= 1:
 			return good
-		case status.Ends():
-			return bad
 		}
 	}
 	return c.proved()
+}
+
+// ends judges an end status after so many bytes of data. Samples may look like a frame that
+// ends the stream, and there would be no way back: it takes frames of data before it, or a
+// frame of its own where the lengths say that one must be.
+func (c *candidate) ends(data int) verdict {
+	if c.proved() == good || c.near && c.missing <= 1 && data == 0 {
+		return good
+	}
+	return bad
 }
 
 func (c *candidate) proved() verdict {
