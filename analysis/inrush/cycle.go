@@ -177,6 +177,9 @@ func (a *Analyzer) peak(us float64, r *railState, i int) Peak {
 // readiness joins the host's first answered command with the trace.
 func (a *Analyzer) readiness(c *Cycle, originNs, u95Ns float64) {
 	if a.o.ReadyNs == 0 {
+		if a.o.ReadyWhy != "" {
+			c.withhold("time_to_ready_s", a.o.ReadyWhy)
+		}
 		return
 	}
 	after := (float64(a.o.ReadyNs) - originNs) * 1e-9

@@ -26,6 +26,7 @@ type Options struct {
 	LimitsA    map[quarch.Rail][]float64 // currents whose excess is timed
 	ReadyNs    int64                     // host time of the first command that the drive answered; 0 = not known
 	ReadyU95Ns int64                     // how well that is known
+	ReadyWhy   string                    // why ReadyNs is not known
 	Accuracy   accuracy.Spec             // the module's
 }
 

@@ -3,6 +3,7 @@ package inrush
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"powerd/analysis"
 	"powerd/quarch"
@@ -79,8 +80,7 @@ func StartTable(cycles []*Cycle) *analysis.Table {
 		}
 		if c.Total != nil {
 			t.Rows = append(t.Rows, c.startRow(n, "total", analysis.Cell{}, analysis.Cell{}, analysis.Cell{}, analysis.Opt(c.Total.EnergyJ, c.why("total", "energy_j")),
-				analysis.OptU(c.TimeToReadyS, c.TimeToReadyU95S, "the drive was not asked when it first answers"),
-				analysis.Opt(c.EnergyToReadyJ, "the drive was not asked when it first answers, or samples are missing before it")))
+				analysis.OptU(c.TimeToReadyS, c.TimeToReadyU95S, c.whyNotReady()), analysis.Opt(c.EnergyToReadyJ, c.whyNotReady())))
 		}
 	}
 	return t
@@ -99,4 +99,15 @@ func (c *Cycle) why(r quarch.Rail, figure string) string {
 		}
 	}
 	return ""
+}
+
+// whyNotReady returns the reason why it is not known when the drive was ready, or else
+// what it drew until then.
+func (c *Cycle) whyNotReady() string {
+	for _, w := range c.Withheld {
+		if strings.HasSuffix(w.What, ".time_to_ready_s") || strings.HasSuffix(w.What, ".energy_to_ready_j") {
+			return w.Why
+		}
+	}
+	return "the drive was not asked when it first answers"
 }

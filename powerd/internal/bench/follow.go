@@ -1,9 +1,12 @@
 package bench
 
 import (
+	"context"
+
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/measure"
+	"powerd/powerd/internal/results"
 )
 
 // follower returns what follows the IO that reaches the bench's target; nil if it has
@@ -14,4 +17,20 @@ func (b *bench) follower() measure.Follower {
 		return nil
 	}
 	return catalog.Follow(b.cfg.Target, clock.Mono)
+}
+
+// answer returns what tries to read from the bench's target after a power-up, by the name
+// in the settings; nil if it has none.
+func (b *bench) answer() measure.Answer {
+	if b.cfg.Target == "" {
+		return nil
+	}
+	return func(ctx context.Context) results.Ready {
+		f := catalog.ReadFirst(ctx, catalog.FirstOptions{Path: b.cfg.Target, Now: clock.Mono})
+		r := results.Ready{Tries: f.Tries, FailedNs: f.FailedNs, GoodNs: f.GoodNs, LongestNs: f.LongestNs}
+		if f.Err != nil {
+			r.Why = f.Err.Error()
+		}
+		return r
+	}
 }

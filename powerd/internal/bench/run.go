@@ -123,7 +123,7 @@ func (b *bench) measure(ctx context.Context, q *Request, spec measure.Spec, out 
 		return errors.Join(err, closing)
 	}
 	doc, err := measure.Run(ctx, measure.Parts{
-		Module: b.module, Power: power, Engine: b.engine, Follow: b.follower(), Store: stores, Now: clock.Mono, Clock: clock.Read, Log: q.Log, Show: q.Show,
+		Module: b.module, Power: power, Engine: b.engine, Answer: b.answer(), Follow: b.follower(), Store: stores, Now: clock.Mono, Clock: clock.Read, Log: q.Log, Show: q.Show,
 	}, spec)
 	errs := []error{err}
 	if out.Document = doc; doc != nil {

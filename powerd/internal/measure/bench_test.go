@@ -45,6 +45,8 @@ type bench struct {
 	onShow  func(measure.Status)
 	replace quarch.Module // stands for module, if set
 	follow  measure.Follower
+	answer  measure.Answer
+	size    int64         // of the drive, in bytes
 	supply  measure.Power // nil: the module itself, as a twin's
 	loads   engine.Engine // stands for engine, if set
 }
@@ -116,7 +118,7 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 		}
 	}
 	return measure.Run(ctx, measure.Parts{
-		Module: module, Power: power, Engine: b.uses(), Follow: b.follow, Store: b.store, Now: b.now, Clock: clock,
+		Module: module, Power: power, Engine: b.uses(), Answer: b.answer, Follow: b.follow, Store: b.store, Now: b.now, Clock: clock,
 		Log: slog.New(slog.DiscardHandler),
 		Show: func(s measure.Status) {
 			b.shown = append(b.shown, s)
@@ -128,7 +130,7 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 		Dir: b.dir, Target: b.target, Plan: suite.Plan(steps),
 		Meta: results.Meta{
 			Run:   results.Run{ID: "r1", StartedMonoNs: start.MonoNs, PowerdVersion: "test"},
-			Suite: results.Suite{Name: "demo", Scale: 1}, Start: start,
+			Suite: results.Suite{Name: "demo", Scale: 1}, Start: start, Drive: results.Drive{CapacityBytes: b.size},
 			Bench: results.Bench{
 				RailsUsed: []quarch.Rail{quarch.Rail5V, quarch.Rail12V}, Pairing: &pairing.Evidence{Method: pairing.MethodTyped, Confirmed: true},
 			},

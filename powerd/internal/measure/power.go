@@ -38,7 +38,8 @@ func (r *run) powerCycle(ctx context.Context, st suite.Step) (err error) {
 	if err := r.switched(ctx, st.Name, true, r.Power.On); err != nil {
 		return err
 	}
-	if err := r.wait(ctx, st.Duration); err != nil {
+	answered := r.awaitAnswer(ctx, st.Name)
+	if err := distinct(r.wait(ctx, st.Duration), answered()); err != nil {
 		return err
 	}
 	if err := r.Power.Ready(ctx); err != nil {

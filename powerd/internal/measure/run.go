@@ -29,6 +29,7 @@ type Parts struct {
 	Module quarch.Module
 	Power  Power // switches the drive; nil where the plan does not
 	Engine engine.Engine
+	Answer Answer   // of the drive after a power-up; nil = there is no target to ask
 	Follow Follower // of the target's IO; nil = there is no target
 	Store  store.Store
 	Now    func() int64        // host CLOCK_MONOTONIC in ns
@@ -56,6 +57,7 @@ type run struct {
 	live     *preview
 	board    *board
 	followed followed
+	rounds   rounds
 
 	concludedNs, costNs int64 // when results were computed last, and how long that took
 
@@ -77,7 +79,7 @@ func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Parts: p, Spec: s, capture: w, live: newPreview()}
+	r := &run{Parts: p, Spec: s, capture: w, live: newPreview(), rounds: rounds{}}
 	r.recorder = &recorder{module: p.Module, capture: w, live: r.live}
 	r.board = newBoard(s, r.live)
 	why := r.steps(ctx)
@@ -103,6 +105,13 @@ func (r *run) steps(ctx context.Context) error {
 	for i, st := range r.Plan {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		if over, text := r.rounds.enough(st, r.Meta.Drive.CapacityBytes); over {
+			r.board.skip(i)
+			if text != "" {
+				r.warn("", "rounds_ended", text)
+			}
+			continue
 		}
 		err := r.step(ctx, i, st)
 		switch {
@@ -138,6 +147,7 @@ func (r *run) concludeStep(ctx context.Context, i int) error {
 // step runs one step between its marks.
 func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 	mark := results.StepMark{Step: st.Name, Group: st.Group, Kind: st.Kind, Index: i, Of: len(r.Plan), Settle: st.Settle}
+	mark.Round, mark.Cell, mark.Rounds, mark.FreshRounds, mark.LastRounds = st.Round, st.Cell, st.Rounds, st.FreshRounds, st.LastRounds
 	var job *engine.Job
 	if st.Kind == suite.Load {
 		j := st.Job
@@ -196,7 +206,7 @@ func (r *run) do(ctx context.Context, st suite.Step, job *engine.Job, startNs in
 	case suite.PowerCycle:
 		return r.powerCycle(ctx, st)
 	case suite.Load:
-		return r.load(ctx, *job)
+		return r.load(ctx, st, *job)
 	case suite.Idle:
 		return r.idle(ctx, st, startNs)
 	case suite.Record:
@@ -223,7 +233,7 @@ func (r *run) wait(ctx context.Context, d time.Duration) error {
 }
 
 // load runs one job of the engine and watches it.
-func (r *run) load(ctx context.Context, job engine.Job) error {
+func (r *run) load(ctx context.Context, st suite.Step, job engine.Job) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	var watch sync.WaitGroup
 	defer watch.Wait()
@@ -248,6 +258,7 @@ func (r *run) load(ctx context.Context, job engine.Job) error {
 	}
 	res, err := started.Wait()
 	r.board.progress(engine.Progress{})
+	r.rounds.wrote(st, res)
 	if res != nil {
 		r.note(r.Store.Live(context.WithoutCancel(ctx), nil, engineSummaries(job.Step, res.Intervals)))
 	}

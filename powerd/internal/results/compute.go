@@ -241,7 +241,7 @@ func (d *Document) inrushTask(s step) (task, error) {
 	// the rails are seen down; all times count from their rise.
 	_, u := st.m.TimeOf(st.m.IndexAt(float64(s.powerOnNs)))
 	w := analysis.Window{Name: s.mark.Step, StartNs: s.powerOnNs - int64(min(u, 1e9)) - 10e6, EndNs: s.end.EndMonoNs}
-	a, err := inrush.New(st.m, w, d.inrushOptions(s.mark.Step))
+	a, err := inrush.New(st.m, w, d.inrushOptions(s))
 	if err != nil {
 		return task{}, err
 	}
@@ -294,7 +294,7 @@ func (d *Document) loadTask(s step) (task, error) {
 		short := st.cutShort(w)
 		stats := c.Stats()
 		cell := efficiency.Judge(efficiency.Input{
-			Job: job, Result: res, Power: &stats[0], Parts: stats[1:], Round: 1, Truncated: short, Accuracy: d.Module.Calibration.Spec(), NoRails: d.lacking(),
+			Job: job, Result: res, Power: &stats[0], Parts: stats[1:], Round: max(1, s.mark.Round), Truncated: short, Accuracy: d.Module.Calibration.Spec(), NoRails: d.lacking(),
 		})
 		if short == "" { // IOs beside no power are no row of efficiency
 			d.Efficiency = append(d.Efficiency, cell)

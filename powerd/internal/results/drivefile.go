@@ -48,8 +48,9 @@ func (d *Document) readSheet(file string) {
 
 // inrushOptions are what a power-up is asked: peaks over the windows of the claims
 // too, and the time above their currents.
-func (d *Document) inrushOptions(step string) inrush.Options {
-	o := inrush.Options{Step: step, Rails: d.Bench.RailsUsed, Accuracy: d.Module.Calibration.Spec()}
+func (d *Document) inrushOptions(s step) inrush.Options {
+	o := inrush.Options{Step: s.mark.Step, Rails: d.Bench.RailsUsed, Accuracy: d.Module.Calibration.Spec()}
+	o.ReadyNs, o.ReadyU95Ns, o.ReadyWhy = s.answered()
 	if d.sheet == nil {
 		return o
 	}

@@ -19,6 +19,13 @@ type StepMark struct {
 	Job   *engine.Job `json:"job,omitempty"` // of a load; Dir is left out
 
 	Settle *idle.Rule `json:"settle,omitempty"` // of an idle step that waits until the drive has settled
+
+	// Of a load in rounds.
+	Cell        string `json:"cell,omitempty"`  // its step's name without the round
+	Round       int    `json:"round,omitempty"` // from 1
+	Rounds      int    `json:"rounds,omitempty"`
+	FreshRounds int    `json:"fresh_rounds,omitempty"` // of the first window that is compared; 0 = none is
+	LastRounds  int    `json:"last_rounds,omitempty"`
 }
 
 // StepStart returns the event that begins a step.
@@ -59,8 +66,9 @@ func WindowStart(nowNs int64, step, why string) quarch.Event {
 type step struct {
 	mark      StepMark
 	end       StepResult
-	powerOnNs int64 // host time right before the last power-up was sent; 0 if none
-	windowNs  int64 // host time from which on it was measured; 0 = its start
+	powerOnNs int64  // host time right before the last power-up was sent; 0 if none
+	windowNs  int64  // host time from which on it was measured; 0 = its start
+	ready     *Ready // of the last power-up; nil = nobody tried
 }
 
 // steps pairs the marks of a run's events. A step without an end ended with the
@@ -82,6 +90,14 @@ func steps(events []quarch.Event) ([]step, error) {
 		case quarch.EventPowerOn:
 			if i, ok := last[e.Step]; ok {
 				out[i].powerOnNs = intOf(e.Data["sent_mono_ns"])
+			}
+		case quarch.EventReady:
+			var r Ready
+			if err := remarshal(e.Data["ready"], &r); err != nil {
+				return nil, fmt.Errorf("read how the drive answered in step %s: %w", e.Step, err)
+			}
+			if i, ok := last[e.Step]; ok {
+				out[i].ready = &r
 			}
 		case quarch.EventWindow:
 			if i, ok := last[e.Step]; ok {

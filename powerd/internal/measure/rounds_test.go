@@ -1,0 +1,54 @@
+package measure_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"powerd/engine"
+	"powerd/engine/enginetest"
+	"powerd/powerd/internal/measure"
+	"powerd/powerd/internal/suite"
+)
+
+// Two cells a round write 2 s · 1000 · 4096 B = 8.192 MB each. A drive of 2.048 MB has
+// been written four times after the first of them: that round is done to its end, and
+// the other two do not begin.
+func TestRoundsEndOnceEnoughIsWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.size = 2_048_000
+		b.engine.script = func(engine.Job) enginetest.Outcome { return enginetest.Outcome{WriteIOPS: 1000} }
+		var plan []suite.Step
+		for round, names := range [][]string{{"a-r01", "b-r01"}, {"a-r02", "b-r02"}, {"a-r03", "b-r03"}} {
+			for _, name := range names {
+				st := loadStep(name, 2*time.Second)
+				st.Group, st.Cell, st.Round = "w", name[:1], round+1
+				st.Repeat = suite.Repeat{Rounds: 3, UntilWritten: 4}
+				st.Job.RW = "randwrite"
+				plan = append(plan, st)
+			}
+		}
+		d, err := b.run(t.Context(), plan...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.same("events", b.events(), "run_start", "step_start a-r01", "step_end a-r01", "step_start b-r01", "step_end b-r01", "run_end")
+		if len(d.Efficiency) != 2 || d.Efficiency[0].Round != 1 {
+			t.Errorf("cells %+v", d.Efficiency)
+		}
+		told := 0
+		for _, w := range d.Warnings {
+			if w.Code == "rounds_ended" && strings.Contains(w.Text, "w ended after round 1 of 3: 0.01638 GB were written, 4 × the drive's capacity") {
+				told++
+			}
+		}
+		if told != 1 {
+			t.Errorf("told %d times: %v", told, d.Warnings)
+		}
+		if last := b.shown[len(b.shown)-1]; last.Plan[5].State != measure.StepSkipped && last.Plan[5].State != measure.StepWaiting {
+			t.Errorf("the last step is %+v", last.Plan[5])
+		}
+	})
+}
