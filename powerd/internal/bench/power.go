@@ -52,17 +52,44 @@ func (b *bench) session(ctx context.Context, who string) (*supply.Session, error
 // settled refuses a bench whose supply a session that was killed has left otherwise than
 // it was found. Where it is as it was found by now, its word is crossed out.
 func (b *bench) settled(ctx context.Context) error {
+	left, err := b.left(ctx)
+	if err != nil || left == "" {
+		return err
+	}
+	return fmt.Errorf("%s; nothing was touched. %s", left, b.putRight())
+}
+
+// left says what a session that was killed has left; "" = nothing that is to be put right.
+func (b *bench) left(ctx context.Context) (string, error) {
 	if b.name == "" || b.twin != nil {
-		return nil
+		return "", nil
 	}
 	left, err := supply.Left(ctx, b.book, b.name, b.module)
-	switch {
-	case err != nil || left.Text == "":
-		return err
-	case left.AsFound:
-		return b.book.Update(b.name, func(e *benchbook.Entry) { e.Supply = nil })
+	if err != nil || !left.AsFound {
+		return left.Text, err
 	}
-	return fmt.Errorf("%s; nothing was touched. `powerd power %s up` (or down) puts it right", left.Text, b.name)
+	return "", b.book.Update(b.name, func(e *benchbook.Entry) { e.Supply = nil })
+}
+
+// putRight is the cure of a supply that was left. A module that is lent is a powerd's that
+// serves, beside which nobody else opens it.
+func (b *bench) putRight() string {
+	cure := fmt.Sprintf("`powerd power %s up` (or down) puts it right", b.name)
+	if b.lent {
+		return "Stop the powerd that serves, which holds the module; then " + cure
+	}
+	return cure
+}
+
+// Left says what a run that was killed has left of the supply of a bench whose module a
+// powerd that serves has open, and what puts it right; "" = nothing. It sends queries only.
+func Left(ctx context.Context, c *config.Config, name string, m quarch.Module) (string, error) {
+	b := &bench{name: name, book: benchbook.Open(c.State), module: m, lent: true}
+	left, err := b.left(ctx)
+	if left != "" {
+		left += ". " + b.putRight()
+	}
+	return left, err
 }
 
 // Supply is a bench's supply in somebody's hands.

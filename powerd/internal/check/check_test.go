@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,18 @@ func TestGoodBenchHasNothingToMend(t *testing.T) {
 	}
 	if Fails(lines) != 0 {
 		t.Error("it fails")
+	}
+}
+
+// A powerd that serves has the module: it is not asked, which is no fault of the bench, and
+// the line says who has it and where to ask.
+func TestBenchThatIsServed(t *testing.T) {
+	f := good()
+	f.Served, f.Info, f.Stream = "bench left belongs to the powerd that serves at http://127.0.0.1:7780 (pid 7)", nil, nil
+	lines := Judge(f)
+	i := slices.IndexFunc(lines, func(l Line) bool { return l.What == "module" })
+	if Fails(lines) != 0 || i < 0 || lines[i].Level != Warn || !strings.Contains(lines[i].Finding, f.Served) || !strings.Contains(lines[i].Cure, "/api/v1/live") {
+		t.Errorf("%v", lines)
 	}
 }
 

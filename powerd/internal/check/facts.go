@@ -15,6 +15,7 @@ type Facts struct {
 	Now   time.Time // UTC
 	Bench config.Bench
 
+	Served    string // to which powerd that serves the module belongs, which is not asked then; "" = to none
 	Port      Access
 	Info      *quarch.Info // nil = no module answers
 	ModuleErr error

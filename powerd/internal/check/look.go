@@ -28,6 +28,7 @@ import (
 type Options struct {
 	Config *config.Config
 	Bench  config.Bench
+	Served string                                       // to which powerd that serves the bench belongs; its module is not opened then
 	Open   func(context.Context) (quarch.Module, error) // the bench's module, whatever its serial number
 	Engine engine.Engine
 	Fuse   func() error // why no twin can be served
@@ -38,7 +39,7 @@ type Options struct {
 func Look(ctx context.Context, o Options) *Facts {
 	began := o.Clock()
 	f := &Facts{
-		Now: time.Unix(0, began.UTCNs).UTC(), Bench: o.Bench, Out: o.Config.Out,
+		Now: time.Unix(0, began.UTCNs).UTC(), Bench: o.Bench, Served: o.Served, Out: o.Config.Out,
 		PeriodNs: o.Config.Sampling.Default.Nanoseconds(), FuseErr: o.Fuse(),
 	}
 	f.Memory, f.MemoryErr = benchbook.Open(o.Config.State).Read(o.Bench.Name)
@@ -52,7 +53,9 @@ func Look(ctx context.Context, o Options) *Facts {
 	if port := o.Bench.Module.Port; !strings.HasPrefix(port, "tcp:") {
 		f.Port = access(port, unix.R_OK|unix.W_OK)
 	}
-	f.lookAtModule(ctx, o)
+	if f.Served == "" {
+		f.lookAtModule(ctx, o)
+	}
 	f.ClockPPM = slew(began, o.Clock())
 	return f
 }

@@ -19,6 +19,9 @@ const (
 // moduleLines judge whether the right module answers, and how well.
 func moduleLines(f *Facts) []Line {
 	lines := []Line{portLine(f)}
+	if f.Served != "" {
+		return append(lines, Line{Warn, "module", "not asked: " + f.Served, "runs go through that powerd, whose /api/v1/live tells how the module is; stop it to have all checked"})
+	}
 	if f.Info == nil {
 		return append(lines, Line{Fail, "module", reason(f.ModuleErr), noAnswerCure(f.ModuleErr)})
 	}

@@ -48,8 +48,12 @@ switches nothing. It exits with 2 if something fails.`,
 
 func (a *app) check(ctx context.Context, cfg *config.Config, b config.Bench, asJSON bool) error {
 	module := bench.ModuleOptions(b.Module, a.logger(false))
+	served, err := servedBy(cfg, b.Name)
+	if err != nil {
+		return err
+	}
 	lines := check.Judge(check.Look(ctx, check.Options{
-		Config: cfg, Bench: b,
+		Config: cfg, Bench: b, Served: served,
 		Open:   func(ctx context.Context) (quarch.Module, error) { return catalog.OpenModule(ctx, module) },
 		Engine: catalog.Fio(catalog.FioOptions{Path: cfg.Fio.Path, Now: clock.Mono}),
 		Fuse:   catalog.TwinsServed, Clock: clock.Read,

@@ -35,6 +35,9 @@ drive's serial number has to be typed: at the terminal, or with --typed.`,
 			if err != nil {
 				return err
 			}
+			if err := notServed(cfg, names[0]); err != nil {
+				return err
+			}
 			e, err := bench.Pair(c.Context(), cfg, names[0], q)
 			if err != nil {
 				return coded(err)

@@ -42,6 +42,9 @@ and asks before it does; down is refused while anything on the drive is in use.`
 			if err != nil {
 				return err
 			}
+			if err := notServed(cfg, given[0]); err != nil {
+				return err
+			}
 			s, err := bench.OpenSupply(c.Context(), cfg, given[0], bench.Request{Log: a.logger(false)})
 			if err != nil {
 				return coded(err)

@@ -139,7 +139,7 @@ func (a *app) run(ctx context.Context, s *suite.Suite, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	serving, err := owner(&q)
+	serving, err := owner(q.Config, q.Bench)
 	if err != nil {
 		return err
 	}

@@ -10,38 +10,64 @@ import (
 	"strings"
 
 	"powerd/powerd/internal/bench"
+	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
+	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/daemon"
 	"powerd/powerd/internal/datasheet"
 	"powerd/powerd/internal/publish"
 	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/supply"
 	"powerd/powerd/internal/web"
 )
 
-// owner returns the powerd that serves and owns the module of the bench that is asked for;
-// nil if there is none, and the module is to be opened here.
-func owner(q *bench.Request) (*web.Client, error) {
-	if q.Bench == "" {
+// owner returns the powerd that serves and owns the module of a bench; nil if there is
+// none, and the module is to be opened here.
+func owner(cfg *config.Config, name string) (*web.Client, error) {
+	if name == "" {
 		return nil, nil
 	}
-	c, err := web.Find(q.Config.State)
+	c, err := web.Find(cfg.State)
 	if errors.Is(err, web.ErrNotServing) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, asUsage(err)
 	}
-	if !c.Has(q.Bench) {
+	if !c.Has(name) {
 		return nil, nil
 	}
 	return c, nil
 }
 
+// notServed refuses what opens a bench's module by itself while a powerd that serves has it.
+func notServed(cfg *config.Config, name string) error {
+	by, err := servedBy(cfg, name)
+	if err != nil || by == "" {
+		return err
+	}
+	return usage("%s: only runs go through it; stop it (Ctrl-C, or `systemctl stop powerd`: what it recorded is kept), and start it again afterwards", by)
+}
+
+// servedBy says to which powerd that serves a bench belongs; "" if to none.
+func servedBy(cfg *config.Config, name string) (string, error) {
+	c, err := owner(cfg, name)
+	if err != nil || c == nil {
+		return "", err
+	}
+	return belongs(c, name), nil
+}
+
+// belongs says who has a bench.
+func belongs(c *web.Client, name string) string {
+	return fmt.Sprintf("bench %s belongs to the powerd that serves at %s (pid %d)", name, c.Place().URL, c.Place().Pid)
+}
+
 // runServed has a run made by the powerd that owns the bench's module, follows it, and
 // shows the same as if it were made here.
 func (a *app) runServed(ctx context.Context, c *web.Client, q *bench.Request, f *runFlags) error {
-	ask, err := asked(c.Place(), q, f)
+	ask, err := asked(c, q, f)
 	if err != nil {
 		return err
 	}
@@ -53,6 +79,9 @@ func (a *app) runServed(ctx context.Context, c *web.Client, q *bench.Request, f 
 	p := newProgress(a.err)
 	last, err := c.Follow(ctx, job.ID, a.follower(q, p))
 	p.end()
+	if err != nil {
+		err = errors.Join(err, unsettled(q))
+	}
 	if last.Dir == "" || !last.Over() {
 		return errors.Join(err, ended(&last))
 	}
@@ -65,6 +94,16 @@ func (a *app) runServed(ctx context.Context, c *web.Client, q *bench.Request, f 
 		return brokenLimits(d)
 	}
 	return err
+}
+
+// unsettled says of a run that is lost sight of that it may have left the drive without
+// power; nil if it has not.
+func unsettled(q *bench.Request) error {
+	text, err := supply.Unsettled(benchbook.Open(q.Config.State), q.Bench)
+	if err != nil || text == "" {
+		return err
+	}
+	return fmt.Errorf("%s; /live of a powerd that serves, or `powerd power %s status`, tells how it is now", text, q.Bench)
 }
 
 // follower shows what a run says of itself; each thing once.
@@ -84,9 +123,10 @@ func (a *app) follower(q *bench.Request, p *progress) func(daemon.Job) {
 
 // asked is what the other powerd is asked for. It keeps to its own settings, and takes no
 // paths: what would differ from a run made here is refused.
-func asked(at web.Place, q *bench.Request, f *runFlags) (daemon.RunRequest, error) {
+func asked(c *web.Client, q *bench.Request, f *runFlags) (daemon.RunRequest, error) {
+	at := c.Place()
 	r := daemon.RunRequest{Suite: string(q.Suite.Source), Bench: q.Bench, Drive: q.Drive}
-	serving := fmt.Sprintf("bench %s belongs to the powerd that serves at %s (pid %d), which ", q.Bench, at.URL, at.Pid)
+	serving := belongs(c, q.Bench) + ", which "
 	if given := f.settings.given("link", "baud", "fio", "db", "influx"); given != "" {
 		return r, usage("%s: %skeeps to its own settings; leave it out, or stop that powerd", given, serving)
 	}

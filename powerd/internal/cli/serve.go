@@ -136,6 +136,9 @@ func (s *served) prepare() (err error) {
 		Meta: func(name string, info quarch.Info) (results.Meta, error) {
 			return bench.RecordingMeta(c, name, info, version())
 		},
+		Left: func(ctx context.Context, name string, m quarch.Module) (string, error) {
+			return bench.Left(ctx, c, name, m)
+		},
 		Now: clock.Mono, Clock: clock.Read, Log: s.log,
 	})
 	if err != nil {

@@ -72,6 +72,9 @@ func (a *app) zero(ctx context.Context, cfg *config.Config, name string, f zeroF
 	if seen && !f.force {
 		return usage("bench %s: the drive is still there: %s exists; remove it from its fixture first (--force if that is another drive's path)", name, b.Target)
 	}
+	if err := notServed(cfg, name); err != nil {
+		return err
+	}
 	m, info, err := bench.OpenModule(ctx, b, a.logger(false))
 	if err != nil {
 		return asUsage(err)

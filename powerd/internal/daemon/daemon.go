@@ -34,6 +34,9 @@ type Options struct {
 	OpenStore func(context.Context) (store.Store, error)
 	// Meta says what is known of a bench before a recording begins.
 	Meta func(bench string, info quarch.Info) (results.Meta, error)
+	// Left says what a run that was killed has left of a bench's supply, and what puts it
+	// right; "" = nothing. It sends queries only; nil = nobody is asked.
+	Left func(ctx context.Context, bench string, m quarch.Module) (string, error)
 	// Prepare checks a run before it is begun; nil = runs are refused.
 	Prepare func(RunRequest) (Prepared, error)
 

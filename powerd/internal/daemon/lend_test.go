@@ -46,6 +46,38 @@ func lending(o Options) (Options, *aRun) {
 	return o, r
 }
 
+// What a killed run has left of the supply is asked for each time before samples are taken,
+// told of once in the log, and told for as long as it is so.
+func TestSupplyThatWasLeftIsTold(t *testing.T) {
+	m := newModule(t, "QTL1999-02-001")
+	o, run := lending(options(t.TempDir(), benchOn("left", m.port, "QTL1999-02-001")))
+	var log strings.Builder
+	var left atomic.Value
+	left.Store("run x has left it off")
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	o.Left = func(context.Context, string, quarch.Module) (string, error) { return left.Load().(string), nil }
+	d := start(t, o)
+	if s := d.recording(t, "left"); s.Left != "run x has left it off" {
+		t.Errorf("%+v", s)
+	}
+	for _, now := range []string{"run x has left it off", ""} {
+		left.Store(now)
+		if _, err := d.Submit(RunRequest{Suite: "idle", Bench: "left"}); err != nil {
+			t.Fatal(err)
+		}
+		<-run.module
+		run.end <- "completed"
+		until(t, "the run is over", func() bool { j := d.Jobs()[0]; return j.Over() })
+		if s := d.recording(t, "left"); s.Left != now {
+			t.Errorf("%+v, want %q", s, now)
+		}
+	}
+	d.end(t)
+	if n := strings.Count(log.String(), "not as it was found"); n != 1 {
+		t.Errorf("told %d times, want once: %s", n, log.String())
+	}
+}
+
 // A run gets the open module; meanwhile nobody else does, and the bench is not recorded.
 // When it is over, samples come again, and the gap names the run as its cause. The next
 // run may be asked for at once.

@@ -21,6 +21,7 @@ type BenchStatus struct {
 	State  string       `json:"state" enum:"recording,waiting,lent"`
 	Why    string       `json:"why,omitempty"` // of waiting, or why samples are not kept
 	Run    string       `json:"run,omitempty"` // that has the module
+	Left   string       `json:"supply_left,omitempty" doc:"what a run that was killed has left of the drive's supply, and what puts it right"`
 	Module ModuleStatus `json:"module"`
 
 	Rails  map[quarch.Rail]live.VA `json:"rails,omitempty"`   // means of the last second

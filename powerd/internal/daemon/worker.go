@@ -30,6 +30,7 @@ type worker struct {
 	state     string
 	why       string // of waiting
 	said      string // the last complaint that was logged
+	left      string // of the supply, by a run that was killed
 	info      quarch.Info
 	infoNs    int64 // host time at which its runtime was asked for
 	gap       *openGap
@@ -87,6 +88,7 @@ func (w *worker) use(ctx context.Context, m quarch.Module, info quarch.Info) (er
 		}
 	}()
 	for {
+		w.lookForLeft(ctx, m)
 		err := w.record(ctx, m, info)
 		j := w.borrower()
 		if j == nil || err != nil || ctx.Err() != nil {
@@ -100,6 +102,27 @@ func (w *worker) use(ctx context.Context, m quarch.Module, info quarch.Info) (er
 			return err
 		}
 	}
+}
+
+// lookForLeft finds out whether a run that was killed has left the drive's supply
+// otherwise than it was found: whoever looks at a drive that draws nothing is to know why.
+func (w *worker) lookForLeft(ctx context.Context, m quarch.Module) {
+	if w.o.Left == nil {
+		return
+	}
+	left, err := w.o.Left(ctx, w.bench.Name, m)
+	if err != nil {
+		if ctx.Err() == nil {
+			w.log.Warn("whether a run has left the supply as it was found is not known", "error", err)
+		}
+		return // what was known stands
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if left != "" && left != w.left {
+		w.log.Error("the drive's supply is not as it was found", "left", left)
+	}
+	w.left = left
 }
 
 // notRunning begins the gap since the samples of an earlier powerd.
@@ -250,7 +273,7 @@ func (w *worker) status() BenchStatus {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := BenchStatus{
-		Bench: w.bench.Name, State: w.state, Why: w.why, Gap: w.last,
+		Bench: w.bench.Name, State: w.state, Why: w.why, Left: w.left, Gap: w.last,
 		Module:    ModuleStatus{Port: w.bench.Module.Port, Serial: w.info.Serial, Model: w.info.Model, Firmware: w.info.Firmware, Link: w.info.Link},
 		Recording: RecordingStatus{Dir: w.dir},
 		Counters:  w.counters,

@@ -171,6 +171,17 @@ func Left(ctx context.Context, book *benchbook.Book, bench string, m quarch.Modu
 	return l, nil
 }
 
+// Unsettled says which session has switched a bench's supply and not put it back so far,
+// without asking the module; "" = none.
+func Unsettled(book *benchbook.Book, bench string) (string, error) {
+	e, err := book.Read(bench)
+	if err != nil || e.Supply == nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s has switched the supply of bench %s, and has not put it back so far: found with %s; the drive may be without power",
+		e.Supply.Run, bench, describe(e.Supply.Found)), nil
+}
+
 // asFound reports whether the supply of m is as it was found, as far as m says. now is
 // what m says of itself; of its rails it is asked.
 func asFound(ctx context.Context, m quarch.Module, now quarch.Info, f benchbook.Found) bool {

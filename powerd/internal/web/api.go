@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -13,7 +14,8 @@ import (
 	"powerd/powerd/internal/runs"
 )
 
-// Health says whether every bench's samples come and are kept.
+// Health says whether every bench's samples come and are kept, and its drive's supply is
+// as it should be.
 type Health struct {
 	Status  string            `json:"status" enum:"ok,degraded"`
 	Reasons map[string]string `json:"reasons,omitempty" doc:"by bench, what is the matter"`
@@ -112,14 +114,26 @@ func failed(err error) error {
 func (s *Server) health(*struct{}) (int, Health, error) {
 	h := Health{Status: "ok", Reasons: map[string]string{}}
 	for _, b := range s.o.Daemon.Status() {
-		if b.Why != "" && b.State != daemon.Lent {
-			h.Status, h.Reasons[b.Bench] = "degraded", b.Why
+		if why := ailing(&b); why != "" {
+			h.Status, h.Reasons[b.Bench] = "degraded", why
 		}
 	}
 	if h.Status != "ok" {
 		return http.StatusServiceUnavailable, h, nil
 	}
 	return http.StatusOK, h, nil
+}
+
+// ailing says what is the matter with a bench; "" = nothing.
+func ailing(b *daemon.BenchStatus) string {
+	var why []string
+	if b.State != daemon.Lent && b.Why != "" {
+		why = append(why, b.Why)
+	}
+	if b.Left != "" {
+		why = append(why, b.Left)
+	}
+	return strings.Join(why, "; ")
 }
 
 func (s *Server) live(*struct{}) (int, Live, error) {

@@ -24,6 +24,26 @@ func TestHealthNamesTheBench(t *testing.T) {
 	}
 }
 
+// A drive whose power a killed run has left off is the matter with a bench though its
+// samples come: 0 W would look like a drive that draws nothing.
+func TestHealthTellsOfASupplyThatWasLeft(t *testing.T) {
+	const left = "run x has left it off"
+	s := newServer(t, &fake{left: left}, "")
+	status, body := ask(t, s, request{method: "GET", path: "/healthz"})
+	if h := into[Health](t, body); status != http.StatusServiceUnavailable || h.Reasons["left"] != left {
+		t.Errorf("%d %s", status, body)
+	}
+	if _, body = ask(t, s, request{method: "GET", path: "/api/v1/live"}); into[Live](t, body).Benches[0].Left != left {
+		t.Errorf("%s", body)
+	}
+	_, body = ask(t, s, request{method: "GET", path: "/metrics"})
+	for _, want := range []string{`powerd_supply_left{bench="left",module="M1"} 1`, `powerd_supply_left{bench="right",module="M2"} 0`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+}
+
 // What the daemon refuses is answered with a status that a program can go by, and with
 // the daemon's own words for a person.
 func TestRefusals(t *testing.T) {

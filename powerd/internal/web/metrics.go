@@ -26,9 +26,9 @@ type collector struct {
 	daemon  Daemon
 	version string
 
-	volts, amperes, watts, joules            *prometheus.Desc
-	up, samples, lost, reconnects, gaps, out *prometheus.Desc
-	build                                    *prometheus.Desc
+	volts, amperes, watts, joules                  *prometheus.Desc
+	up, left, samples, lost, reconnects, gaps, out *prometheus.Desc
+	build                                          *prometheus.Desc
 }
 
 func newCollector(d Daemon, version string) *collector {
@@ -41,6 +41,7 @@ func newCollector(d Daemon, version string) *collector {
 		watts:      prometheus.NewDesc("powerd_rail_watts", "Mean power of a rail over the last second.", rail, nil),
 		joules:     prometheus.NewDesc("powerd_rail_joules_total", "Energy of a rail in the samples that came, summed exactly.", rail, nil),
 		up:         prometheus.NewDesc("powerd_module_up", "1 while a bench's module delivers samples or is lent to a run, else 0.", bench, nil),
+		left:       prometheus.NewDesc("powerd_supply_left", "1 while a run that was killed has left a drive's supply otherwise than it was found, else 0.", bench, nil),
 		samples:    prometheus.NewDesc("powerd_samples_total", "Samples (stripes) that came.", bench, nil),
 		lost:       prometheus.NewDesc("powerd_lost_stripes_total", "Stripes that are known to be lost inside a stream.", bench, nil),
 		reconnects: prometheus.NewDesc("powerd_reconnects_total", "Times that a bench's module was opened again.", bench, nil),
@@ -52,7 +53,7 @@ func newCollector(d Daemon, version string) *collector {
 
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.volts, c.amperes, c.watts, c.joules, c.up, c.samples, c.lost, c.reconnects, c.gaps, c.out, c.build} {
+	for _, d := range []*prometheus.Desc{c.volts, c.amperes, c.watts, c.joules, c.up, c.left, c.samples, c.lost, c.reconnects, c.gaps, c.out, c.build} {
 		to <- d
 	}
 }
@@ -72,6 +73,11 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 		}
 		module := b.Module.Serial
 		gauge(c.up, up, b.Bench, module)
+		left := 0.0
+		if b.Left != "" {
+			left = 1
+		}
+		gauge(c.left, left, b.Bench, module)
 		counter(c.samples, float64(b.Counters.Samples), b.Bench, module)
 		counter(c.lost, float64(b.Counters.LostStripes), b.Bench, module)
 		counter(c.reconnects, float64(b.Counters.Reconnects), b.Bench, module)
