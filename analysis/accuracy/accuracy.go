@@ -49,3 +49,12 @@ func (s Spec) U95Volts(v float64) float64 { return u95(s.GainPct, v, s.OffsetVol
 func (s Spec) U95Watts(v, a float64) float64 {
 	return math.Hypot(v*s.U95Amps(a), a*s.U95Volts(v))
 }
+
+// U95WattsChange returns the half-width of the 95 % interval of the step from a rail's
+// power at v1 volts and a1 amperes to that at v2 and a2, both read by one module: its
+// gain is in proportion to the step, and of its offsets there is left what the other
+// quantity changed by.
+func (s Spec) U95WattsChange(v1, a1, v2, a2 float64) float64 {
+	step := v2*a2 - v1*a1
+	return math.Hypot(u95(s.GainPct, step, s.OffsetAmps*math.Abs(v2-v1)), u95(s.GainPct, step, s.OffsetVolts*math.Abs(a2-a1)))
+}

@@ -2,6 +2,7 @@ package accuracy
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -42,5 +43,31 @@ func TestAssumedAccuracySaysWhereItComesFrom(t *testing.T) {
 		if s != (Spec{GainPct: 1, OffsetAmps: 2e-3, OffsetVolts: 1e-3}) || origin != want {
 			t.Errorf("%s: %+v, %s", model, s, origin)
 		}
+	}
+}
+
+// Ten thousand modules whose gains and offsets lie anywhere inside the limits read the
+// same step from 5.00 V, 140 mA to 4.99 V, 1 mA: at least 95 % of what they say of the
+// step is right within its ±, which the same offset in both makes smaller than that of
+// either power.
+func TestStepOfPowerIsWithinItsBounds(t *testing.T) {
+	s := Spec{GainPct: 1, OffsetAmps: 2e-3, OffsetVolts: 1e-3}
+	const v1, a1, v2, a2, modules = 5.00, 0.140, 4.99, 0.001, 10_000
+	u := s.U95WattsChange(v1, a1, v2, a2)
+	if lone := s.U95Watts(v1, a1); u > lone {
+		t.Errorf("± %g W of the step, ± %g W of the power before it", u, lone)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	anywhere := func(x float64) float64 { return (2*r.Float64() - 1) * x }
+	inside := 0
+	for range modules {
+		gV, gA, oV, oA := anywhere(0.01), anywhere(0.01), anywhere(1e-3), anywhere(2e-3)
+		reads := func(v, a float64) float64 { return (v*(1+gV) + oV) * (a*(1+gA) + oA) }
+		if math.Abs(reads(v2, a2)-reads(v1, a1)-(v2*a2-v1*a1)) <= u {
+			inside++
+		}
+	}
+	if inside < modules*95/100 {
+		t.Errorf("%d of %d inside ± %g W", inside, modules, u)
 	}
 }

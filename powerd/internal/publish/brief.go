@@ -36,7 +36,7 @@ func briefColumns() map[string][]string {
 		"limits":     {"name", "claimed", "measured", "window", "judged", "why"},
 		"record":     {"step", "rail", "mean_w", "min_w", "max_w", "p99_w", "energy_j", "iops", "iops_per_mw"},
 		"marks":      {"name", "duration_s", "mean_w", "energy_j", "count", "unit", "per_joule", "iops", "iops_per_mw"},
-		"states":     {"asked", "before_w", "after_w", "text"},
+		"states":     {"asked", "before_w", "after_w", "change_w", "before_s", "after_s", "text"},
 	}
 }
 

@@ -2,6 +2,7 @@ package results_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -25,8 +26,9 @@ type object struct {
 // schema is powerd.results/1, by path. A rail's name stands as RAIL.
 var schema = map[string]object{
 	"": {
-		keys:  "run suite bench drive host module alignment idle idles inrush efficiency limits withheld warnings",
-		added: "schema steps", // the version that these lists are of; how each step of the plan ended
+		keys: "run suite bench drive host module alignment idle idles inrush efficiency limits withheld warnings",
+		// the version that these lists are of; how each step of the plan ended; what was drawn while others loaded the drive
+		added: "schema steps records marks states",
 	},
 	"run": {
 		keys:  "id started_utc started_mono_ns ended_utc outcome powerd_version fio_version",
@@ -100,6 +102,14 @@ var schema = map[string]object{
 		keys:  "name what kind limit value u95 unit window_us verdict why",
 		added: "quantity rail judged p_beyond of windows source", // of which rail, in people's words, how likely, where measured and published; a claim without a window has a verdict for each
 	},
+	"records":            {added: "step start_mono_ns end_mono_ns duration_s coverage rails not_measured total io"},
+	"records.rails.RAIL": {added: "mean_w u95_w min_w max_w p99_w mean_a mean_v energy_j"},
+	"records.total":      {added: "mean_w u95_w min_w max_w p99_w energy_j"},
+	"marks":              {added: "name start_mono_ns end_mono_ns duration_s coverage mean_w u95_w max_w energy_j count unit per_joule per_joule_u95 per_s iops mb_per_s io"},
+	"states": { // what the trace says of a state that was asked for: both windows, both powers, and whether they differ
+		added: "before_start_mono_ns before_end_mono_ns start_mono_ns end_mono_ns asked reached before_s before_w before_u95_w after_s after_w after_u95_w " +
+			"change_w change_u95_w io_watched text",
+	},
 	"limits.windows": {added: "window_us value u95 verdict judged p_beyond of why"},
 	"withheld":       {keys: "what why"},
 	"warnings":       {keys: "code text"},
@@ -166,6 +176,9 @@ claims:
 	job := randread
 	job.RateIOPS = 5000
 	r.Load(job, 9, 11, res, nil)
+	r.Step("oltp", "record", 11.5, 15, nil)
+	engineFile(t, r, "marks.jsonl", fmt.Sprintf("{\"mark\":\"start\",\"name\":\"state:ps4\",\"mono_ns\":%d}\n"+
+		"{\"mark\":\"end\",\"name\":\"state:ps4\",\"mono_ns\":%d,\"count\":7,\"unit\":\"naps\"}\n", host(13), host(14.5)))
 	r.Step("late", "idle", 20, 21, nil)
 	r.Clock(1, 0)
 	r.Clock(2, 60)
