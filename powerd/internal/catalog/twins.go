@@ -118,8 +118,12 @@ func otherDrive(c model.Config, o TwinOptions) (Load, error) {
 type (
 	// Drive is an emulated drive, which knows what it did.
 	Drive = model.Drive
-	// InrushSpec says over which windows its start-up peaks are asked.
+	// InrushSpec says which start-ups are asked for, and over which windows their peaks.
 	InrushSpec = model.InrushSpec
+	// InrushTruth is one of its start-ups.
+	InrushTruth = model.InrushTruth
+	// StreamTruth is where a stream of its module really lay, and what was lost of it.
+	StreamTruth = sim.StreamTruth
 	// RailInrush is the start-up of one of its rails.
 	RailInrush = model.RailInrush
 )

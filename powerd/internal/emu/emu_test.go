@@ -108,9 +108,9 @@ func TestTruthOfWindows(t *testing.T) {
 	}
 	<-time.After(50 * time.Millisecond) // the truth is asked of the past
 	idle := window("idle", began, from, false)
-	got, err := twin.Truth(t.Context(), Request{StartedMonoNs: began, Stream: 1, Idle: &idle, Steps: []Window{
+	got, err := twin.Truth(t.Context(), Request{StartedMonoNs: began, EndedMonoNs: to, Stream: 1, Idle: &idle, Steps: []Window{
 		window("all", from, to, false), window("first half", from, middle, false), window("second half", middle, to, true), idle,
-	}})
+	}, Windows: []Window{idle}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,6 +123,21 @@ func TestTruthOfWindows(t *testing.T) {
 	}
 	if second.FirstIOMonoNs < middle { // what came before a ramped window was its ramp
 		t.Error("the first IO of a ramped window is of its ramp")
+	}
+	if all.FirstCurrentMonoNs < all.FirstIOMonoNs-10e6 || all.FirstCurrentMonoNs > all.LastCurrentMonoNs || none.Reads != 0 || all.Reads != 200 || all.Writes != 0 {
+		t.Errorf("current from %d to %d ns after the first IO; %d reads, %d writes", all.FirstCurrentMonoNs-all.FirstIOMonoNs, all.LastCurrentMonoNs-all.FirstIOMonoNs, all.Reads, all.Writes)
+	}
+	var ios uint64
+	for _, row := range got.Intervals.Rows {
+		if ios += row.Reads + row.Writes; (row.StartMonoNs-began)%1e9 != 0 || row.Bytes != blockBytes*row.Reads || row.EnergyJ <= 0 {
+			t.Errorf("interval %+v of a run from %d on", row, began)
+		}
+	}
+	if ios != 200 || got.Intervals.LengthS != 1 || got.Scale != 4 {
+		t.Errorf("%d IOs in intervals of %d s, scale %d", ios, got.Intervals.LengthS, got.Scale)
+	}
+	if len(got.Windows) != 1 || got.Windows[0].MeanW != none.MeanW || len(got.Edges) != 0 || len(got.Cycles) != 0 {
+		t.Errorf("windows %+v, edges %v, cycles %v", got.Windows, got.Edges, got.Cycles)
 	}
 	equal(t, "joules of both halves", first.EnergyJ+second.EnergyJ, all.EnergyJ, 1e-6)
 	equal(t, "mean watts", all.MeanW, all.EnergyJ/(float64(to-from)*1e-9), 1e-9)
@@ -175,7 +190,9 @@ func TestTruthOfTheModule(t *testing.T) {
 			cancel()
 		}
 	}
-	got, err := twin.Truth(t.Context(), Request{StartedMonoNs: began, Stream: 1, Steps: nil})
+	<-time.After(50 * time.Millisecond) // the truth is asked of the past
+	cycle := Cycle{Window: Window{Step: "up", StartMonoNs: began, EndMonoNs: clock.Mono()}, WindowsUs: []float64{4, 1000}, LimitsA: map[string][]float64{"5v": {0.1, 5}}}
+	got, err := twin.Truth(t.Context(), Request{StartedMonoNs: began, Stream: 1, Cycles: []Cycle{cycle}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,6 +201,22 @@ func TestTruthOfTheModule(t *testing.T) {
 	}
 	if got.Inrush == nil || len(got.Inrush.Rails["5v"].Peaks) == 0 || got.Inrush.ReadyS <= 0 {
 		t.Errorf("inrush %+v", got.Inrush)
+	}
+	// Each rail was switched off and on; the drive came to life on the ramp.
+	if len(got.Edges) != 4 || !got.Edges[0].Off || got.Edges[2].Off || got.Edges[2].ToV+got.Edges[3].ToV != 17 {
+		t.Fatalf("edges %+v", got.Edges)
+	}
+	up := got.Cycles[0]
+	if up.OnMonoNs != got.Edges[2].StartMonoNs || up.UVLOMonoNs <= up.OnMonoNs || up.UVLOMonoNs >= got.Edges[2].EndMonoNs || up.EndMonoNs != cycle.EndMonoNs {
+		t.Errorf("on %d, life %d, end %d; the ramp is %+v", up.OnMonoNs, up.UVLOMonoNs, up.EndMonoNs, got.Edges[2])
+	}
+	equal(t, "UVLO, V", up.UVLOV, 3.9, 1e-3)
+	five := up.Rails["5v"]
+	if len(five.Peaks) != 2 || five.Peaks[1].WindowUs != 1000 || five.Peaks[0].Amps < five.Peaks[1].Amps || five.ChargeC <= 0 || up.Total.EnergyJ <= five.EnergyJ {
+		t.Errorf("5 V %+v, total %+v", five, up.Total)
+	}
+	if len(five.Above) != 2 || five.Above[0].TotalS <= 0 || five.Above[1] != (Above{LimitA: 5}) {
+		t.Errorf("5 V above %+v", five.Above)
 	}
 }
 

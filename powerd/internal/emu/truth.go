@@ -1,32 +1,45 @@
 package emu
 
-import "powerd/powerd/internal/catalog"
-
 // Window names a window of the results for which the truth is wanted.
 type Window struct {
-	Step        string `json:"step"`
+	Step        string `json:"step"` // or, of Request.Windows, what the results call it
 	StartMonoNs int64  `json:"start_mono_ns"`
 	EndMonoNs   int64  `json:"end_mono_ns"`
 	Ramped      bool   `json:"ramped"` // IO before the window is the engine's ramp
 }
 
+// Cycle names a power-up of the results, and what they say of it.
+type Cycle struct {
+	Window
+	WindowsUs []float64            `json:"windows_us"` // of its peaks
+	LimitsA   map[string][]float64 `json:"limits_a"`   // by rail: above which the time was taken
+}
+
 // Request asks what really happened.
 type Request struct {
 	StartedMonoNs int64    `json:"started_mono_ns"` // of the run
+	EndedMonoNs   int64    `json:"ended_mono_ns"`   // 0 = no intervals are asked for
 	Stream        int      `json:"stream"`          // number of the results' main stream, from 1
 	Idle          *Window  `json:"idle,omitempty"`
-	Steps         []Window `json:"steps"`
+	Steps         []Window `json:"steps"` // loads
+	Cycles        []Cycle  `json:"cycles"`
+	Windows       []Window `json:"windows"` // all others
 }
 
 // Truth is truth.json: what the model did in the windows of results.json, in host
-// time.
+// time. See the package's text.
 type Truth struct {
-	Clock  Clock       `json:"clock"`
-	Clocks []Clock     `json:"clocks"` // of every stream
-	Idle   *Idle       `json:"idle,omitempty"`
-	Inrush *Inrush     `json:"inrush,omitempty"` // of the first power-up of the run
-	Steps  []StepTruth `json:"steps"`
-	Losses []Loss      `json:"losses"`
+	Scale     int           `json:"scale"` // the drive's IOPS are divided, its joules of IO multiplied by it
+	Clock     Clock         `json:"clock"`
+	Clocks    []Clock       `json:"clocks"` // of every stream
+	Idle      *Idle         `json:"idle,omitempty"`
+	Inrush    *PowerUp      `json:"inrush,omitempty"` // the first power-up of the run
+	Cycles    []PowerUp     `json:"cycles"`           // those of the results
+	Steps     []StepTruth   `json:"steps"`
+	Windows   []WindowTruth `json:"windows"`
+	Edges     []Edge        `json:"edges"`
+	Intervals Intervals     `json:"intervals"`
+	Losses    []Loss        `json:"losses"`
 }
 
 // Clock is where a stream of the module really lay.
@@ -45,16 +58,96 @@ type Idle struct {
 	TotalW   float64 `json:"total_w"`
 }
 
-// Inrush is a start-up without the instrument's noise.
-type Inrush struct {
-	Rails  map[string]RailInrush `json:"rails"`
-	ReadyS float64               `json:"ready_s"`
-	UVLOV  float64               `json:"uvlo_v"`
+// PowerUp is a start-up without the instrument's noise. Its times in seconds count from
+// first_mono_ns.
+type PowerUp struct {
+	Step           string             `json:"step,omitempty"`
+	OnMonoNs       int64              `json:"on_mono_ns"`    // the supply began to rise
+	FirstMonoNs    int64              `json:"first_mono_ns"` // a rail reached 1 % of its nominal volts
+	UVLOMonoNs     int64              `json:"uvlo_mono_ns"`  // the drive came to life …
+	UVLOV          float64            `json:"uvlo_v"`        // … at these volts of its supply
+	EndMonoNs      int64              `json:"end_mono_ns"`   // of what the peaks are the highest of
+	ReadyS         float64            `json:"ready_s"`
+	EnergyToReadyJ float64            `json:"energy_to_ready_j"`
+	Rails          map[string]Current `json:"rails"`
+	Total          Current            `json:"total"` // watts and joules only
 }
 
-// RailInrush is a rail's peaks.
-type RailInrush struct {
-	Peaks []Peak `json:"peaks"`
+// Current is what a rail drew in a start-up, from first_mono_ns to end_mono_ns.
+type Current struct {
+	Peaks   []Peak  `json:"peaks"`
+	Above   []Above `json:"above,omitempty"`
+	ChargeC float64 `json:"charge_c"`
+	EnergyJ float64 `json:"energy_j"`
+}
+
+// Peak is the largest moving mean over a window, at_s the middle of it.
+type Peak struct {
+	WindowUs float64 `json:"window_us"`
+	Amps     float64 `json:"amps"`
+	AtS      float64 `json:"at_s"`
+	Watts    float64 `json:"watts"`
+	WattsAtS float64 `json:"watts_at_s"`
+}
+
+// Above is how long the mean over 10 ms lay above a limit; breaks of up to 10 ms count.
+type Above struct {
+	LimitA float64 `json:"limit_a"`
+	FirstS float64 `json:"first_s"`
+	LastS  float64 `json:"last_s"`
+	TotalS float64 `json:"total_s"` // 0 = never
+}
+
+// StepTruth is what the drive served and drew in a load's window.
+type StepTruth struct {
+	WindowTruth
+	FirstCurrentMonoNs int64 `json:"first_current_mono_ns"` // of the load, its ramp with it; 0 = none
+	LastCurrentMonoNs  int64 `json:"last_current_mono_ns"`
+}
+
+// WindowTruth is what the drive served and drew in a window. Joules are in closed form
+// or from the ledger of its IO.
+type WindowTruth struct {
+	Step          string             `json:"step"`
+	StartMonoNs   int64              `json:"start_mono_ns"`
+	EndMonoNs     int64              `json:"end_mono_ns"`
+	FirstIOMonoNs int64              `json:"first_io_mono_ns"` // first and last done, 0 = none
+	LastIOMonoNs  int64              `json:"last_io_mono_ns"`
+	IOs           uint64             `json:"ios"`
+	Reads         uint64             `json:"reads"`
+	Writes        uint64             `json:"writes"`
+	Bytes         uint64             `json:"bytes"`
+	EdgeIOs       uint64             `json:"edge_ios"` // of them stand so near to an edge that their side is open
+	EnergyJ       float64            `json:"energy_j"`
+	MeanW         float64            `json:"mean_w"`
+	RailsW        map[string]float64 `json:"rails_w"` // means
+}
+
+// Edge is a change of the supply of a rail: in a straight line from one voltage to the
+// other.
+type Edge struct {
+	Rail        string  `json:"rail"`
+	StartMonoNs int64   `json:"start_mono_ns"`
+	EndMonoNs   int64   `json:"end_mono_ns"`
+	FromV       float64 `json:"from_v"`
+	ToV         float64 `json:"to_v"`
+	Off         bool    `json:"off"` // the source is switched off: no current from the start on
+}
+
+// Intervals are what was served and drawn in equal intervals from the start of the run
+// on, of those that had IO.
+type Intervals struct {
+	LengthS int64      `json:"length_s"` // 1, and more where that would be more than 10000
+	Rows    []Interval `json:"rows"`
+}
+
+// Interval is one of them.
+type Interval struct {
+	StartMonoNs int64   `json:"start_mono_ns"`
+	Reads       uint64  `json:"reads"`
+	Writes      uint64  `json:"writes"`
+	Bytes       uint64  `json:"bytes"`
+	EnergyJ     float64 `json:"energy_j"`
 }
 
 // Loss is what the module, its line or its bench did not deliver as it was made.
@@ -63,99 +156,4 @@ type Loss struct {
 	FromStripe uint64 `json:"from_stripe"`
 	Stripes    uint64 `json:"stripes"` // 0 = all that would have come
 	What       string `json:"what"`
-}
-
-// Peak is the largest moving mean over a window.
-type Peak struct {
-	WindowUs float64 `json:"window_us"`
-	Amps     float64 `json:"amps"`
-	Watts    float64 `json:"watts"`
-	AtS      float64 `json:"at_s"`
-}
-
-// StepTruth is what the drive served and drew in a step's window.
-type StepTruth struct {
-	Step          string  `json:"step"`
-	StartMonoNs   int64   `json:"start_mono_ns"`
-	EndMonoNs     int64   `json:"end_mono_ns"`
-	FirstIOMonoNs int64   `json:"first_io_mono_ns"`
-	LastIOMonoNs  int64   `json:"last_io_mono_ns"`
-	IOs           uint64  `json:"ios"`
-	Bytes         uint64  `json:"bytes"`
-	EnergyJ       float64 `json:"energy_j"`
-	MeanW         float64 `json:"mean_w"`
-}
-
-// aroundNs is how far beside a window IO is looked for, so that a window in the
-// wrong place shows.
-const aroundNs = 100_000_000
-
-// truth asks the twin's model.
-func truth(t *catalog.Twin, q Request) Truth {
-	out := Truth{Steps: []StepTruth{}, Losses: []Loss{}}
-	for i, s := range t.Module.Streams() {
-		c := Clock{
-			Stream: i + 1, OffsetS: float64(s.StartNs-q.StartedMonoNs) * 1e-9, DriftPPM: s.DriftPPM,
-			Stripes: s.Stripes, Overrun: s.Overrun,
-		}
-		out.Clocks = append(out.Clocks, c)
-		if c.Stream == q.Stream {
-			out.Clock = c
-		}
-		for _, l := range s.Losses {
-			out.Losses = append(out.Losses, Loss{Stream: i + 1, FromStripe: l.Index, Stripes: l.Stripes, What: l.What})
-		}
-		if s.Overrun {
-			out.Losses = append(out.Losses, Loss{Stream: i + 1, FromStripe: s.Stripes, What: "overrun: nothing was made after this stripe"})
-		}
-	}
-	if w := q.Idle; w != nil {
-		e := t.Drive.Truth(w.StartMonoNs, w.EndMonoNs)
-		s := float64(w.EndMonoNs-w.StartMonoNs) * 1e-9
-		out.Idle = &Idle{Rail5VW: e.Energy5VJ / s, Rail12VW: e.Energy12VJ / s, TotalW: e.EnergyJ / s}
-	}
-	out.Inrush = inrush(t.Drive, q.StartedMonoNs)
-	for _, w := range q.Steps {
-		out.Steps = append(out.Steps, served(t.Drive, w))
-	}
-	return out
-}
-
-// served is what the drive did in a window; first and last IO are those of the
-// load that the window stands for, be they inside or beside it; a ramp is no part of
-// it.
-func served(d *catalog.Drive, w Window) StepTruth {
-	e := d.Truth(w.StartMonoNs, w.EndMonoNs)
-	from := w.StartMonoNs - aroundNs
-	if w.Ramped {
-		from = w.StartMonoNs
-	}
-	around := d.Truth(from, w.EndMonoNs+aroundNs)
-	return StepTruth{
-		Step: w.Step, StartMonoNs: w.StartMonoNs, EndMonoNs: w.EndMonoNs,
-		FirstIOMonoNs: around.FirstIONs, LastIOMonoNs: around.LastIONs,
-		IOs: e.IOs, Bytes: e.Bytes, EnergyJ: e.EnergyJ, MeanW: e.MeanW,
-	}
-}
-
-func inrush(d *catalog.Drive, sinceNs int64) *Inrush {
-	spec := catalog.InrushSpec{WindowsNs: []int64{20_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 500_000_000}}
-	for _, t := range d.Inrushes(spec) {
-		if t.OnNs < sinceNs {
-			continue
-		}
-		return &Inrush{
-			Rails:  map[string]RailInrush{"5v": {peaks(t.Rail5V)}, "12v": {peaks(t.Rail12V)}},
-			ReadyS: t.ReadyS, UVLOV: t.UVLOVolts,
-		}
-	}
-	return nil
-}
-
-func peaks(r catalog.RailInrush) []Peak {
-	out := make([]Peak, len(r.Peaks))
-	for i, p := range r.Peaks {
-		out[i] = Peak{WindowUs: float64(p.WindowNs) * 1e-3, Amps: p.Amps, Watts: p.Watts, AtS: p.AmpsAtS}
-	}
-	return out
 }
