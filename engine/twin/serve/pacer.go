@@ -101,7 +101,9 @@ func (p *pacer) flush() syscall.Errno {
 		defer p.pool.Put(r)
 		r.ticket, r.flush = model.Ticket{SubmitNs: nowNs, DueNs: dueNs}, true
 		if p.put(r) {
-			<-r.done
+			if errno := <-r.done; errno != 0 {
+				return errno
+			}
 		}
 	}
 	if !p.ready() {
