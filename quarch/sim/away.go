@@ -66,12 +66,8 @@ func (m *Module) catchUp(atNs int64) {
 			continue
 		}
 		f.done = true
-		if m.active != nil {
-			m.active.stop(due)
-			m.active = nil
-		}
-		m.restore()
-		m.bootNs = due
+		m.restart(due, due+f.For.Nanoseconds())
+		m.active = nil
 	}
 }
 

@@ -107,10 +107,6 @@ func (m *Module) silent() bool {
 	if len(m.faults.live) == 0 {
 		return false
 	}
-	since := m.opts.Now() - m.faults.bornNs
-	if _, ok := m.faults.holding(faultSilent, since); ok {
-		return true
-	}
-	_, restarting := m.faults.holding(faultReset, since)
-	return restarting
+	_, ok := m.faults.holding(faultSilent, m.opts.Now()-m.faults.bornNs)
+	return ok
 }

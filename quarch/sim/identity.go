@@ -68,20 +68,26 @@ func (c *client) runtime([]string) answer {
 func (c *client) reset([]string) answer {
 	m := c.m
 	now := m.opts.Now()
-	if m.active != nil {
-		m.active.stop(now)
-	}
-	m.restore()
-	m.bootNs = now + m.opts.Dialect.ResetNs
-	m.restarting.until(m.bootNs)
-	m.reading = newReading(len(m.opts.Rails))
-	m.registers = nil
+	m.restart(now, now+m.opts.Dialect.ResetNs)
 	for other, leave := range m.clients {
 		if other != c {
 			leave()
 		}
 	}
 	return answer{drop: true}
+}
+
+// restart lets the firmware begin again: it is back at host time backNs. The caller
+// holds mu.
+func (m *Module) restart(nowNs, backNs int64) {
+	if m.active != nil {
+		m.active.stop(nowNs)
+	}
+	m.restore()
+	m.bootNs = backNs
+	m.restarting.until(backNs)
+	m.reading = newReading(len(m.opts.Rails))
+	m.registers = nil
 }
 
 func (c *client) defaultState([]string) answer {
