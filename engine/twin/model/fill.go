@@ -186,7 +186,11 @@ func newDither(d *Drive, periodNs int64, rails []string) *dither {
 		t.sigmaMV[i] = d.cfg.rail(i).NoiseVolts * 1e3 * root
 		t.sigmaUA[i] = d.cfg.rail(i).NoiseAmps * 1e6 * root
 	}
-	t.openMV, t.openUA = t.sigmaMV[on5V], t.sigmaUA[on5V]
+	of := on5V
+	if d.cfg.Rail5V.absent() {
+		of = on12V
+	}
+	t.openMV, t.openUA = t.sigmaMV[of], t.sigmaUA[of]
 	return t
 }
 

@@ -13,7 +13,7 @@ func (m *Motor) spinUp(r *Rail) []float64 {
 	rated := m.RPM * 2 * math.Pi / 60
 	free := func(speed float64) float64 { return min(m.MaxAmps, (r.NominalVolts-m.VoltSPerRadian*speed)/m.Ohms) }
 	gain := func(speed float64) float64 {
-		return m.VoltSPerRadian * (free(speed) - m.IdleAmps*math.Pow(speed/rated, 1.5)) / m.InertiaKgM2
+		return m.VoltSPerRadian * (free(speed) - m.IdleAmps*speed/rated*math.Sqrt(speed/rated)) / m.InertiaKgM2
 	}
 	var out []float64
 	for speed := 0.0; speed < rated && len(out) < mostSpinCells; {

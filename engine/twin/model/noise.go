@@ -8,16 +8,15 @@ type normals [1 << 16]float32
 
 func newNormals() *normals {
 	n := new(normals)
-	q := func(i int) float64 {
-		return math.Sqrt2 * math.Erfinv(2*(float64(i)+0.5)/float64(len(n))-1)
-	}
+	half := make([]float64, len(n)/2) // the other half is its mirror image
 	var ss float64
-	for i := range n {
-		ss += q(i) * q(i)
+	for i := range half {
+		half[i] = math.Sqrt2 * math.Erfinv(2*(float64(i)+0.5)/float64(len(n))-1)
+		ss += 2 * half[i] * half[i]
 	}
 	k := math.Sqrt(float64(len(n)) / ss)
-	for i := range n {
-		n[i] = float32(k * q(i))
+	for i, q := range half {
+		n[i], n[len(n)-1-i] = float32(k*q), float32(-k*q)
 	}
 	return n
 }

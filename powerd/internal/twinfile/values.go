@@ -79,7 +79,12 @@ func precise(x float64) float64 {
 	return y
 }
 
-func plain(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+func plain(x float64) string {
+	if x < 1e9 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
 
 // yes takes true or false.
 func yes(into *bool) setter {
