@@ -60,7 +60,7 @@ func mountBare(b *testing.B, size int64) string {
 		b.Fatal(err)
 	}
 	dir := b.TempDir()
-	server, err := attach(dir, &bareFolder{file: &bare{data: data}})
+	server, err := attach(dir, fsName, &bareFolder{file: &bare{data: data}})
 	if err != nil {
 		b.Fatal(err)
 	}

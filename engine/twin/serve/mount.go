@@ -94,7 +94,7 @@ func (m *Mounted) start(o Options) error {
 		return errors.Join(err, data.free())
 	}
 	m.file = &file{data: data, pacer: p}
-	m.server, err = attach(m.dir, &folder{name: o.FileName, drive: m.file})
+	m.server, err = attach(m.dir, source(o.Drive.Scale()), &folder{name: o.FileName, drive: m.file})
 	if err != nil {
 		p.stop()
 		return errors.Join(fmt.Errorf("mount a drive at %s: %w", m.dir, err), data.free())
@@ -115,10 +115,10 @@ func (m *Mounted) finish() {
 // attach mounts root at dir: by itself where it may, so that no process is started
 // meanwhile that could inherit the descriptor before it is closed to children; else
 // by the helper, which is such a process.
-func attach(dir string, root fs.InodeEmbedder) (*fuse.Server, error) {
+func attach(dir, source string, root fs.InodeEmbedder) (*fuse.Server, error) {
 	direct := privileged()
 	opts := &fs.Options{MountOptions: fuse.MountOptions{
-		FsName:            fsName,
+		FsName:            source,
 		Name:              fsName,
 		DirectMountStrict: direct,
 		MaxWrite:          1 << 20,

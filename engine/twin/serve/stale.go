@@ -103,7 +103,7 @@ func mountsAt(table *bufio.Scanner, dir string) (types []string, err error) {
 }
 
 // mountLine is what a line of a mountinfo table says.
-type mountLine struct{ device, dir, kind string }
+type mountLine struct{ device, dir, kind, source string }
 
 // eachMount reads a mountinfo table. A line is: id, parent, device, root, mount point,
 // options, optional fields, "-", type, source, super options.
@@ -113,7 +113,11 @@ func eachMount(table *bufio.Scanner, visit func(mountLine)) error {
 		mount, super, ok := strings.Cut(table.Text(), " - ")
 		left, right := strings.Fields(mount), strings.Fields(super)
 		if ok && len(left) >= 5 && len(right) >= 1 {
-			visit(mountLine{device: left[2], dir: unescape.Replace(left[4]), kind: right[0]})
+			m := mountLine{device: left[2], dir: unescape.Replace(left[4]), kind: right[0]}
+			if len(right) > 1 {
+				m.source = unescape.Replace(right[1])
+			}
+			visit(m)
 		}
 	}
 	return table.Err()

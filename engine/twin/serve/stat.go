@@ -1,10 +1,8 @@
 package serve
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
@@ -152,28 +150,6 @@ func (v *view) Read(_ context.Context, dest []byte, off int64) (fuse.ReadResult,
 // Statistics returns the file of statistics beside a drive that this package serves,
 // in whichever process; ok is false where target is something else.
 func Statistics(target string) (path string, ok bool, err error) {
-	var st unix.Stat_t
-	if err := unix.Stat(target, &st); err != nil {
-		return "", false, fmt.Errorf("look at %s: %w", target, err)
-	}
-	table, err := os.Open("/proc/self/mountinfo")
-	if err != nil {
-		return "", false, fmt.Errorf("read the kernel's mounts: %w", err)
-	}
-	defer table.Close()
-	kind, err := mountOf(bufio.NewScanner(table), fmt.Sprintf("%d:%d", unix.Major(st.Dev), unix.Minor(st.Dev)))
-	if err != nil {
-		return "", false, fmt.Errorf("read the kernel's mounts: %w", err)
-	}
-	return filepath.Join(filepath.Dir(target), statName), kind == "fuse."+fsName, nil
-}
-
-// mountOf returns the type of a mounted device in a mountinfo table; "" if it is none.
-func mountOf(table *bufio.Scanner, device string) (kind string, err error) {
-	err = eachMount(table, func(m mountLine) {
-		if m.device == device {
-			kind = m.kind
-		}
-	})
-	return kind, err
+	m, err := mountUnder(target)
+	return filepath.Join(filepath.Dir(target), statName), m.kind == "fuse."+fsName, err
 }

@@ -63,6 +63,7 @@ type bench struct {
 	engine     engine.Engine
 	fioVersion string
 	target     host.Target
+	scale      int              // of a drive twin that somebody serves as the target; 0 = it is none
 	drive      *datasheet.Sheet // nil = none is known
 }
 
@@ -254,8 +255,7 @@ func (b *bench) look(ctx context.Context, plan suite.Plan) error {
 		}
 		return nil
 	}
-	var err error
-	b.target, err = host.Look(target)
+	err := b.lookAtTarget()
 	if noPath := !plan.Loads() && b.mayBeAway(plan); err != nil && !noPath {
 		return err
 	}
@@ -273,6 +273,15 @@ func (b *bench) look(ctx context.Context, plan suite.Plan) error {
 		}
 	}
 	return nil
+}
+
+// lookAtTarget finds out what is at the bench's target.
+func (b *bench) lookAtTarget() (err error) {
+	if b.target, err = host.Look(b.cfg.Target); err != nil {
+		return err
+	}
+	b.scale, err = catalog.TwinScale(b.target.Path)
+	return err
 }
 
 // sameDrive refuses another drive than the one that the bench speaks of: its consent is

@@ -67,7 +67,8 @@ func (b *bench) driveInfo() results.Drive {
 	}
 	t := b.target
 	return results.Drive{
-		Vendor: t.Vendor, Model: t.Model, Serial: t.Serial, Firmware: t.Firmware, CapacityBytes: t.SizeBytes,
+		TwinScale: float64(b.scale),
+		Vendor:    t.Vendor, Model: t.Model, Serial: t.Serial, Firmware: t.Firmware, CapacityBytes: t.SizeBytes,
 		Interface: t.Interface, ByID: t.ByID, Target: t.Path, File: file,
 	}
 }

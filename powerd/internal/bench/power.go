@@ -14,7 +14,6 @@ import (
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/config"
-	"powerd/powerd/internal/host"
 	"powerd/powerd/internal/measure"
 	"powerd/powerd/internal/suite"
 	"powerd/powerd/internal/supply"
@@ -118,7 +117,7 @@ func (b *bench) openSupply(ctx context.Context, q *Request) (err error) {
 		return err
 	}
 	if b.cfg.Target != "" {
-		b.target, _ = host.Look(b.cfg.Target) // a drive without power has no path
+		_ = b.lookAtTarget() // a drive without power has no path
 	}
 	return nil
 }

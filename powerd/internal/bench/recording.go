@@ -4,7 +4,6 @@ import (
 	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/datasheet"
-	"powerd/powerd/internal/host"
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/suite"
 	"powerd/quarch"
@@ -27,7 +26,7 @@ func RecordingMeta(c *config.Config, name string, info quarch.Info, version stri
 		}
 	}
 	if b.cfg.Target != "" {
-		b.target, _ = host.Look(b.cfg.Target) // a drive without power has no path
+		_ = b.lookAtTarget() // a drive without power has no path
 	}
 	m := b.meta(&suite.Suite{Name: RecordingSuite, Title: "What the drive drew, recorded without end"}, version)
 	if m.Bench.Pairing, err = b.known(); err != nil {
