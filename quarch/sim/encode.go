@@ -104,8 +104,6 @@ func (w words) stripes(nBytes uint64) uint64 { return nBytes / uint64(w.mask.Str
 type packets struct {
 	plus wire.PlusEncoder
 
-	made uint64 // bytes
-
 	mu     sync.Mutex // guards what follows
 	blocks []uint64   // stripes up to the end of each block, from the first that nobody asked for
 	before uint64     // blocks before those
