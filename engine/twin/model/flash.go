@@ -54,9 +54,10 @@ type After struct {
 const mostDrainNs = 500 * msNs
 
 func (f *Flash) validate(c *Config, need func(ok bool, field, want string)) {
-	portion := func(x float64) bool { return x >= 0 && x <= 1 }
 	a, b := &f.After, &f.Bursts
-	need(a.Watts >= 0 && a.LongNs >= 0 && a.PerWork >= 0 && a.QuietNs >= 0 && portion(a.Portion5V), "Flash.After", "0 or more, Portion5V 0 to 1")
+	need(a.Watts >= 0 && a.LongNs >= 0 && a.PerWork >= 0 && a.QuietNs >= 0, "Flash.After", "0 or more")
+	need(a.Watts == 0 || c.shareable(a.Portion5V), "Flash.After.Portion5V", shareableText)
+	need(a.Watts == 0 || a.QuietNs >= 10*msNs, "Flash.After.QuietNs", "10 ms or more")
 	need(f.DrainMinNs >= 0 && f.DrainMaxNs >= f.DrainMinNs && f.DrainMaxNs <= mostDrainNs, "Flash.DrainMinNs, DrainMaxNs", "ordered, 0 to 500 ms")
 	need(f.ProgrammesPerS >= 0, "Flash.ProgrammesPerS", "0 or more")
 	if f.ProgrammesPerS == 0 {
