@@ -22,6 +22,16 @@ func noScatter(parts []Part) string {
 // for a ratio, seconds for a rate.
 type pair struct{ count, per float64 }
 
+// RelU95 returns the relative half-width of the 95 % interval of Σcount/Σper as parts in
+// time order, which need not be equally long, tell it; NaN if they are fewer than four.
+func RelU95(count, per []float64) float64 {
+	pairs := make([]pair, len(count))
+	for i := range pairs {
+		pairs[i] = pair{count[i], per[i]}
+	}
+	return scatter(pairs)
+}
+
 // scatter returns the relative half-width of the 95 % interval of Σcount/Σper, as
 // its pairs, which need not be equally long, tell it. With R = Σcount/Σper and the
 // residuals d = count − R·per, whose sum is zero,

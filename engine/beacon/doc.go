@@ -21,6 +21,8 @@
 //
 //	burst     reads without a pause, from one start to one end
 //	reader    one read outstanding at a time
+//	first     the first read that a drive answers after its power came on: tried every
+//	          5 ms, each time through a path opened anew
 //	interval  10 ms of a burst with the reads that completed in it; where the host
 //	          held the readers up, it says so
 //

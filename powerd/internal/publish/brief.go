@@ -33,10 +33,14 @@ func briefColumns() map[string][]string {
 		"idle":       {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p99_w", "coverage"},
 		"inrush":     {"step", "rail", "window_us", "amps", "at_s", "watts"},
 		"efficiency": {"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw"},
-		"limits":     {"name", "claimed", "measured", "window", "judged", "why"},
-		"record":     {"step", "rail", "mean_w", "min_w", "max_w", "p99_w", "energy_j", "iops", "iops_per_mw"},
-		"marks":      {"name", "duration_s", "mean_w", "energy_j", "count", "unit", "per_joule", "iops", "iops_per_mw"},
-		"states":     {"asked", "before_w", "after_w", "change_w", "before_s", "after_s", "text"},
+		"saturation": {"step", "window", "rounds", "iops", "mean_w", "iops_per_mw"},
+		"housekeeping": {
+			"step", "cliff_round", "iops_ratio", "power_change_rel", "housekeeping_share_iops", "housekeeping_share_efficiency",
+		},
+		"limits": {"name", "claimed", "measured", "window", "judged", "why"},
+		"record": {"step", "rail", "mean_w", "min_w", "max_w", "p99_w", "energy_j", "iops", "iops_per_mw"},
+		"marks":  {"name", "duration_s", "mean_w", "energy_j", "count", "unit", "per_joule", "iops", "iops_per_mw"},
+		"states": {"asked", "before_w", "after_w", "change_w", "before_s", "after_s", "text"},
 	}
 }
 
@@ -46,10 +50,14 @@ func pageColumns() map[string][]string {
 	return map[string][]string{
 		"limits": {"what", "claimed", "measured", "window", "judged", "why", "source"},
 		"idle":   {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p50_w", "p99_w", "mean_a", "mean_v", "coverage"},
-		"start":  {"step", "rail", "start_v", "droop_v", "charge_c", "energy_j"},
+		"start":  {"step", "rail", "start_v", "droop_v", "charge_c", "energy_j", "time_to_ready_s", "energy_to_ready_j"},
 		"efficiency": {
 			"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "uj_per_io", "5v_w", "12v_w",
 			"latency_mean_us", "state",
+		},
+		"saturation": {"step", "window", "rounds", "iops", "mb_per_s", "mean_w", "iops_per_mw", "energy_j", "duration_s", "coverage"},
+		"housekeeping": {
+			"step", "rounds", "cliff_round", "iops_ratio", "power_change_w", "power_change_rel", "housekeeping_share_iops", "housekeeping_share_efficiency",
 		},
 		"record": {"step", "rail", "mean_w", "min_w", "max_w", "p99_w", "energy_j", "coverage", "iops", "mb_per_s", "iops_per_mw", "mb_per_s_per_mw"},
 		"marks":  {"name", "duration_s", "mean_w", "energy_j", "count", "unit", "per_joule", "per_s", "iops", "mb_per_s", "iops_per_mw"},

@@ -16,6 +16,7 @@ import (
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
+	"powerd/analysis/saturation"
 	"powerd/analysis/window"
 	"powerd/powerd/internal/datasheet"
 	"powerd/powerd/internal/suite"
@@ -24,25 +25,26 @@ import (
 
 // Document is results.json, and the folder that it was computed from.
 type Document struct {
-	Schema     string             `json:"schema"`
-	Run        Run                `json:"run"`
-	Suite      Suite              `json:"suite"`
-	Bench      Bench              `json:"bench"`
-	Drive      Drive              `json:"drive"`
-	Host       Host               `json:"host"`
-	Module     Module             `json:"module"`
-	Alignment  Alignment          `json:"alignment"`
-	Steps      []StepResult       `json:"steps"`
-	Idle       *idle.Result       `json:"idle,omitempty"` // the first settled one of Idles
-	Idles      []*idle.Result     `json:"idles,omitempty"`
-	Inrush     *Inrush            `json:"inrush,omitempty"`
-	Efficiency []*efficiency.Cell `json:"efficiency,omitempty"`
-	Records    []*record.Result   `json:"records,omitempty"`
-	Marks      []*record.Mark     `json:"marks,omitempty"`  // the user's
-	States     []State            `json:"states,omitempty"` // that the drive was asked for at marks
-	Limits     []limits.Verdict   `json:"limits,omitempty"`
-	Withheld   []Withheld         `json:"withheld"`
-	Warnings   []Warning          `json:"warnings"`
+	Schema     string               `json:"schema"`
+	Run        Run                  `json:"run"`
+	Suite      Suite                `json:"suite"`
+	Bench      Bench                `json:"bench"`
+	Drive      Drive                `json:"drive"`
+	Host       Host                 `json:"host"`
+	Module     Module               `json:"module"`
+	Alignment  Alignment            `json:"alignment"`
+	Steps      []StepResult         `json:"steps"`
+	Idle       *idle.Result         `json:"idle,omitempty"` // the first settled one of Idles
+	Idles      []*idle.Result       `json:"idles,omitempty"`
+	Inrush     *Inrush              `json:"inrush,omitempty"`
+	Efficiency []*efficiency.Cell   `json:"efficiency,omitempty"`
+	Saturation []*saturation.Result `json:"saturation,omitempty"` // loads in rounds: before and after the write cliff
+	Records    []*record.Result     `json:"records,omitempty"`
+	Marks      []*record.Mark       `json:"marks,omitempty"`  // the user's
+	States     []State              `json:"states,omitempty"` // that the drive was asked for at marks
+	Limits     []limits.Verdict     `json:"limits,omitempty"`
+	Withheld   []Withheld           `json:"withheld"`
+	Warnings   []Warning            `json:"warnings"`
 
 	folder *folder
 	sheet  *datasheet.Sheet // whose claims the run is held against; nil = none
@@ -207,6 +209,7 @@ func (d *Document) conclude() error {
 		}
 	}
 	d.Idle = firstSettled(d.Idles)
+	d.compareRounds()
 	return nil
 }
 

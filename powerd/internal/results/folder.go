@@ -59,7 +59,7 @@ type stream struct {
 	m              *align.Map
 	startNs, endNs int64   // host time of the first and the end of the last stripe
 	missingS       float64 // seconds of stripes that never came and that nothing tells of
-	saturated      []saturation
+	saturated      []clipped
 }
 
 func open(dir string, loader Loader) (*folder, error) {

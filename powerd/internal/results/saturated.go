@@ -11,9 +11,9 @@ import (
 	"powerd/quarch"
 )
 
-// saturation is a stretch of host time in which a rail's current read as the end of
+// clipped is a stretch of host time in which a rail's current read as the end of
 // the module's range.
-type saturation struct {
+type clipped struct {
 	rail           quarch.Rail
 	startNs, endNs float64
 }
@@ -36,13 +36,13 @@ func (s *stream) saturates(b *quarch.Block, rangeAmps float64) {
 			}
 			from, _ := s.m.TimeOf(float64(b.First) + float64(k))
 			to, _ := s.m.TimeOf(float64(b.First) + float64(k) + 1)
-			s.saturated = joined(s.saturated, saturation{t.Rail, from, to})
+			s.saturated = joined(s.saturated, clipped{t.Rail, from, to})
 		}
 	}
 }
 
 // joined appends a stretch, to the last one of its rail if that is near.
-func joined(all []saturation, next saturation) []saturation {
+func joined(all []clipped, next clipped) []clipped {
 	for i, last := range slices.Backward(all) {
 		if last.rail != next.rail {
 			continue

@@ -27,8 +27,8 @@ type object struct {
 var schema = map[string]object{
 	"": {
 		keys: "run suite bench drive host module alignment idle idles inrush efficiency limits withheld warnings",
-		// the version that these lists are of; how each step of the plan ended; what was drawn while others loaded the drive
-		added: "schema steps records marks states",
+		// the version that these lists are of; how each step of the plan ended; what was drawn while others loaded the drive; rounds before and after the write cliff
+		added: "schema steps records marks states saturation",
 	},
 	"run": {
 		keys:  "id started_utc started_mono_ns ended_utc outcome powerd_version fio_version",
@@ -79,7 +79,6 @@ var schema = map[string]object{
 	"inrush":           {keys: "cycles"},
 	"inrush.cycles": {
 		keys:  "rails total time_to_ready_s energy_to_ready_j resolution_us start_mono_ns end_mono_ns",
-		later: "time_to_ready_s energy_to_ready_j",                                          // need the drive's first answer
 		added: "step origin_mono_ns origin_u95_s time_to_ready_u95_s lost_stripes coverage", // whose, where its time counts from, how complete
 	},
 	"inrush.cycles.rails.RAIL": {
@@ -96,6 +95,13 @@ var schema = map[string]object{
 		later: "entropy_pct range_pct",
 		added: "mean_u95_w iops_u95_rel u95_scatter_rel not_measured interrupted", // of the power alone, of the rates; a partial total; a job stopped before its time
 	},
+	"saturation": { // a load in rounds: two windows of it, and what is between them
+		added: "step rw bs_bytes read_pct qd jobs rounds rounds_planned bytes fresh last iops_ratio iops_ratio_u95 cliff_round " +
+			"power_change_w power_change_u95_w power_change_rel " +
+			"housekeeping_share_iops housekeeping_share_iops_u95 housekeeping_share_efficiency housekeeping_share_efficiency_u95",
+	},
+	"saturation.fresh":      {added: saturationWindow},
+	"saturation.last":       {added: saturationWindow},
 	"efficiency.rails.RAIL": {keys: "mean_w", added: "u95_w mean_a mean_v energy_j"},
 	"efficiency.latency_us": {keys: "mean std p99 p999 p9999 max"},
 	"limits": {
@@ -114,6 +120,10 @@ var schema = map[string]object{
 	"withheld":       {keys: "what why"},
 	"warnings":       {keys: "code text"},
 }
+
+// saturationWindow is the keys of some rounds in a row.
+const saturationWindow = "state first_round last_round start_mono_ns end_mono_ns duration_s coverage ios bytes iops mb_per_s iops_u95_rel " +
+	"mean_w mean_u95_w energy_j iops_per_mw iops_per_w u95_rel u95_scatter_rel"
 
 // walk calls visit for every object of a document with its path.
 func walk(path string, v any, visit func(string, map[string]any)) {
@@ -164,6 +174,7 @@ claims:
 	r.Stream(source{ToS: 3, PeriodNs: 64_000, Draw: rampUp(1.1), EndReason: "done"})
 	r.Event(results.StepStart(host(0.5), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
 	r.Powered("up", true, 1.099)
+	r.Event(results.ReadyEvent(host(2.5), "up", results.Ready{Tries: 9, FailedNs: host(2.495), GoodNs: host(2.5)}))
 	r.Event(results.StepEnd(host(2.9), "up", results.Completed, ""))
 	r.Stream(source{FromS: 4, ToS: 16, PeriodNs: 1_024_000, Draw: ripple, EndReason: "overrun", Lost: [2]uint64{11_000, 11_100}})
 	r.Event(results.StepStart(host(5), results.StepMark{
@@ -179,6 +190,9 @@ claims:
 	r.Step("oltp", "record", 11.5, 15, nil)
 	engineFile(t, r, "marks.jsonl", fmt.Sprintf("{\"mark\":\"start\",\"name\":\"state:ps4\",\"mono_ns\":%d}\n"+
 		"{\"mark\":\"end\",\"name\":\"state:ps4\",\"mono_ns\":%d,\"count\":7,\"unit\":\"naps\"}\n", host(13), host(14.5)))
+	for n, fromS := range []float64{15.1, 15.5} { // 4000 reads in 0.3 s, then 2000
+		round(r, n+1, fromS, fromS+0.3, done(4000>>n))
+	}
 	r.Step("late", "idle", 20, 21, nil)
 	r.Clock(1, 0)
 	r.Clock(2, 60)

@@ -7,6 +7,7 @@ import (
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
+	"powerd/analysis/saturation"
 )
 
 // Tables returns the results as tables, in a report's order; only those that have
@@ -24,6 +25,8 @@ func (d *Document) Tables() []*analysis.Table {
 		add(inrush.Table(d.Inrush.Cycles))
 		add(inrush.StartTable(d.Inrush.Cycles))
 	}
+	add(saturation.ShareTable(d.Saturation))
+	add(saturation.Table(d.Saturation))
 	add(efficiency.Table(d.Efficiency))
 	add(record.Table(d.Records))
 	add(record.MarksTable(d.Marks))
@@ -38,7 +41,8 @@ type Group struct {
 	RowKey, ColumnKey string          // columns that differ between its cells
 }
 
-// Matrices returns the matrices whose cells differ in two things, or in one.
+// Matrices returns the matrices whose cells differ in two things, or in one; of rounds
+// the last.
 func (d *Document) Matrices() []Group {
 	group := map[string]string{}
 	var order []string
@@ -56,6 +60,7 @@ func (d *Document) Matrices() []Group {
 				cells = append(cells, r)
 			}
 		}
+		cells = lastRound(cells)
 		if len(cells) < 2 {
 			continue
 		}
@@ -65,6 +70,22 @@ func (d *Document) Matrices() []Group {
 		}
 	}
 	return out
+}
+
+// lastRound returns the cells of the last round that has as many as the first; of a matrix
+// without rounds all are of the first.
+func lastRound(cells []*efficiency.Cell) []*efficiency.Cell {
+	rounds := map[int][]*efficiency.Cell{}
+	for _, c := range cells {
+		rounds[c.Round] = append(rounds[c.Round], c)
+	}
+	best := rounds[1]
+	for _, c := range cells {
+		if of := rounds[c.Round]; len(of) >= len(rounds[1]) {
+			best = of
+		}
+	}
+	return best
 }
 
 // axes chooses what a matrix's rows and columns stand for: the queue depth goes
