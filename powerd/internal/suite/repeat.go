@@ -17,13 +17,11 @@ type Repeat struct {
 // Trial is what a step does otherwise on an emulated drive, whose capacity is small and
 // whose time is nobody's; what is zero stays as it is.
 type Trial struct {
-	Duration    Duration `yaml:"duration"`
-	OffTime     Duration `yaml:"off_time"`
-	Cycles      int      `yaml:"cycles"`
-	Rounds      int      `yaml:"rounds"`
-	FreshRounds int      `yaml:"fresh_rounds"`
-	LastRounds  int      `yaml:"last_rounds"`
-	Settle      *Settle  `yaml:"settle"`
+	Duration Duration `yaml:"duration"`
+	OffTime  Duration `yaml:"off_time"`
+	Cycles   int      `yaml:"cycles"`
+	Repeat   `yaml:",inline"`
+	Settle   *Settle `yaml:"settle"`
 }
 
 const (
@@ -45,6 +43,7 @@ func (st *FileStep) on(twin bool) FileStep {
 	instead(&out.Rounds, t.Rounds)
 	instead(&out.FreshRounds, t.FreshRounds)
 	instead(&out.LastRounds, t.LastRounds)
+	instead(&out.UntilWritten, t.UntilWritten)
 	instead(&out.Settle, t.Settle)
 	return out
 }
@@ -124,7 +123,7 @@ func (st *FileStep) once() Plan {
 // trial refuses what a step of another kind would need.
 func (c *checker) trial(t *Trial, st *FileStep) {
 	if *t == (Trial{}) {
-		c.fault(st.line, "on_twin: it says nothing; there are duration, off_time, cycles, rounds, fresh_rounds, last_rounds, settle")
+		c.fault(st.line, "on_twin: it says nothing; there are duration, off_time, cycles, rounds, fresh_rounds, last_rounds, until_written, settle")
 	}
 }
 
