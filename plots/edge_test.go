@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -274,5 +275,34 @@ func BenchmarkWaveform1600(b *testing.B) {
 		if err := p.Encode(&out, "png"); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// What a reader must know of a picture is never cut off: a note that is wider than the
+// page goes on in the next line, to its last word, and the picture grows by that.
+func TestLongNoteIsWholeOnThePicture(t *testing.T) {
+	note := "±: half-width of the 95 % interval of the long-run value of the state that the window shows, as far as it tells: scatter of IOs and power together, " +
+		"borders, lost samples, and the module's accuracy, which is the same in all cells of a run: u95_scatter_rel leaves it out. Changes slower than the window are not in it"
+	table := efficiencyMatrix()
+	height := func() (text string, h float64) {
+		p, err := plots.Matrix(table, plots.MatrixLabels{Title: "IOPS per milliwatt", Unit: "IOPS/mW"}, footer())
+		text = svg(t, p, err)
+		_, after, _ := strings.Cut(text, `height="`)
+		after, _, _ = strings.Cut(after, "pt")
+		if h, err = strconv.ParseFloat(after, 64); err != nil {
+			t.Error(err)
+		}
+		return text, h
+	}
+	_, before := height()
+	table.Notes = []string{note}
+	text, after := height()
+	for _, word := range strings.Fields(note) {
+		if !strings.Contains(strings.NewReplacer("&#39;", "'", "&apos;", "'").Replace(text), word) {
+			t.Errorf("%q is not on the picture", word)
+		}
+	}
+	if strings.Contains(text, "…") || !(after > before) {
+		t.Errorf("it is cut, or the picture of %g pt has not grown (%g)", before, after)
 	}
 }

@@ -1,5 +1,7 @@
 package plots
 
+import "strings"
+
 // Footer says where a picture comes from. Empty fields are left out.
 type Footer struct {
 	Drive    string // vendor and model
@@ -35,7 +37,8 @@ func (f Footer) items() []string {
 }
 
 // wrap joins items with a middle dot into lines that are no wider than limit by
-// the measure given. An item that is too wide alone has a line of its own.
+// the measure given. An item that is too wide alone goes on in further lines, broken
+// between words; a word that is too wide has a line of its own.
 func wrap(items []string, limit float64, width func(string) float64) []string {
 	const dot = "  ·  "
 	var lines []string
@@ -44,7 +47,16 @@ func wrap(items []string, limit float64, width func(string) float64) []string {
 			lines[n-1] += dot + item
 			continue
 		}
-		lines = append(lines, item)
+		words := strings.Split(item, " ")
+		line := words[0]
+		for _, word := range words[1:] {
+			if width(line+" "+word) <= limit {
+				line += " " + word
+				continue
+			}
+			lines, line = append(lines, line), word
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -27,7 +27,7 @@ func IdleTrace(power []*analysis.Waveform, stats *analysis.Table, limits []analy
 		legend: legendOf(p.leftTraces), notes: append(missing, notes(traces)...), footer: f,
 	}
 	box := newStatsBox(stats)
-	return &Picture{name: "idle plot", height: vg.Length(432), paint: func(c draw.Canvas, ty *typeset) {
+	return &Picture{name: "idle plot", height: vg.Length(432), sheet: s, paint: func(c draw.Canvas, ty *typeset) {
 		area := s.draw(c, ty)
 		area.Min.Y += box.draw(area, ty)
 		drawPanels(area, ty, []*panel{p})

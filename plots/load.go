@@ -41,7 +41,7 @@ func PowerAndIOPS(power []*analysis.Waveform, rate *analysis.Waveform, marks []M
 	if work != nil {
 		s.rate(p, work, rate)
 	}
-	return &Picture{name: "power and IOPS plot", height: vg.Length(470), paint: func(c draw.Canvas, ty *typeset) {
+	return &Picture{name: "power and IOPS plot", height: vg.Length(470), sheet: s, paint: func(c draw.Canvas, ty *typeset) {
 		drawPanels(s.draw(c, ty), ty, []*panel{p})
 	}}, nil
 }

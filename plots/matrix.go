@@ -50,7 +50,7 @@ func Matrix(t *analysis.Table, labels MatrixLabels, f Footer) (*Picture, error) 
 	m := &matrix{table: t, labels: labels, lo: lo, hi: hi, colours: colours}
 	s := &sheet{title: labels.Title + " (" + labels.Unit + ")", subtitle: labels.Subtitle, notes: t.Notes, footer: f}
 	height := vg.Length(150 + 42*min(len(t.Rows), 24))
-	return &Picture{name: "matrix plot", height: height, paint: func(c draw.Canvas, ty *typeset) {
+	return &Picture{name: "matrix plot", height: height, sheet: s, paint: func(c draw.Canvas, ty *typeset) {
 		m.draw(s.draw(c, ty), ty)
 	}}, nil
 }

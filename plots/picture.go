@@ -28,8 +28,9 @@ const (
 // Picture is a finished layout. It may be encoded any number of times, by one
 // goroutine at a time.
 type Picture struct {
-	name   string // for errors
-	height vg.Length
+	name   string    // for errors
+	height vg.Length // with a line of notes
+	sheet  *sheet
 	paint  func(draw.Canvas, *typeset)
 }
 
@@ -40,16 +41,18 @@ func (p *Picture) Encode(w io.Writer, format string) (err error) {
 			err = fmt.Errorf("draw %s: the drawing library gave up: %v", p.name, r)
 		}
 	}()
+	ty := newTypeset()
+	height := p.height + p.sheet.grows(ty)
 	var canvas vg.CanvasWriterTo
 	switch format {
 	case "png":
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pageWidth, p.height), vgimg.UseDPI(dpi))}
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pageWidth, height), vgimg.UseDPI(dpi))}
 	case "svg":
-		canvas = vgsvg.New(pageWidth, p.height)
+		canvas = vgsvg.New(pageWidth, height)
 	default:
 		return fmt.Errorf("draw %s: format %q is neither png nor svg", p.name, format)
 	}
-	p.paint(draw.New(canvas), newTypeset())
+	p.paint(draw.New(canvas), ty)
 	if _, err := canvas.WriteTo(w); err != nil {
 		return fmt.Errorf("write %s: %w", p.name, err)
 	}

@@ -53,7 +53,7 @@ func startUp(title string, waves []*analysis.Waveform, limits []analysis.Limit, 
 			s.legend = l
 		}
 	}
-	return &Picture{name: "power-up plot", height: vg.Length(540), paint: func(c draw.Canvas, ty *typeset) {
+	return &Picture{name: "power-up plot", height: vg.Length(540), sheet: s, paint: func(c draw.Canvas, ty *typeset) {
 		drawPanels(s.draw(c, ty), ty, panels)
 	}}, nil
 }

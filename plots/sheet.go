@@ -90,26 +90,41 @@ func (s *sheet) drawLegend(c draw.Canvas, ty *typeset, y vg.Length) vg.Length {
 	return y - 7
 }
 
+// footStep is from one line of the foot to the next.
+const footStep = vg.Length(11)
+
+// notesIn returns the notes in lines as wide as a page's area.
+func (s *sheet) notesIn(ty *typeset) []string {
+	k := noteInk()
+	return wrap(s.notes, float64(pageWidth-2*margin), func(l string) float64 { return float64(ty.width(k, l)) })
+}
+
+func noteInk() ink { return ink{size: 8.5, colour: black(), y: draw.YBottom} }
+
+// grows returns how much higher than usual a picture must be, so that its notes take
+// nothing from what they are about: pictures have room for one line of them.
+func (s *sheet) grows(ty *typeset) vg.Length {
+	return footStep * vg.Length(max(0, len(s.notesIn(ty))-1))
+}
+
 // drawFoot writes notes and footer, and returns where they begin.
 func (s *sheet) drawFoot(c draw.Canvas, ty *typeset) vg.Length {
 	small := ink{size: 8.5, colour: grey(), y: draw.YBottom}
-	limit := float64(c.Max.X - c.Min.X)
-	lines := wrap(s.footer.items(), limit, func(l string) float64 { return float64(ty.width(small, l)) })
+	limit := c.Max.X - c.Min.X
+	lines := wrap(s.footer.items(), float64(limit), func(l string) float64 { return float64(ty.width(small, l)) })
 	y := c.Min.Y
 	for _, line := range slices.Backward(lines) {
-		ty.write(c, small, c.Min.X, y, ty.fit(small, line, c.Max.X-c.Min.X))
-		y += 11
+		ty.write(c, small, c.Min.X, y, ty.fit(small, line, limit))
+		y += footStep
 	}
 	if len(lines) > 0 {
 		y += 3
 		c.StrokeLine2(draw.LineStyle{Color: paleGrey(), Width: 0.75}, c.Min.X, y, c.Max.X, y)
 		y += 4
 	}
-	note := ink{size: 8.5, colour: black(), y: draw.YBottom}
-	noteLines := wrap(s.notes, limit, func(l string) float64 { return float64(ty.width(note, l)) })
-	for _, line := range slices.Backward(noteLines) {
-		ty.write(c, note, c.Min.X, y, ty.fit(note, line, c.Max.X-c.Min.X))
-		y += 11
+	for _, line := range slices.Backward(s.notesIn(ty)) {
+		ty.write(c, noteInk(), c.Min.X, y, ty.fit(noteInk(), line, limit))
+		y += footStep
 	}
 	return y + 4
 }

@@ -40,12 +40,16 @@ func niceTicks(lo, hi float64, n int) []tick {
 }
 
 // multiples returns the multiples of step in [lo, hi], or nil if there are more
-// than n. A tick that misses an end by rounding alone is in.
+// than n, or so far from zero that they can hardly be told apart. A tick that misses an
+// end by rounding alone is in.
 func multiples(lo, hi, step float64, n int) []tick {
-	const slack = 1e-9
+	const (
+		slack = 1e-9
+		far   = 1e9
+	)
 	first := math.Ceil(lo/step - slack)
 	last := math.Floor(hi/step + slack)
-	if last-first+1 > float64(n) {
+	if last-first+1 > float64(n) || math.Abs(first) > far || math.Abs(last) > far {
 		return nil
 	}
 	ticks := make([]tick, 0, n)

@@ -31,7 +31,8 @@ func TestNiceTicks(t *testing.T) {
 		{0, 12.7, 5, "0 5 10"},
 		{-0.2, 0.2, 5, "-0.2 -0.1 0.0 0.1 0.2"}, // no minus zero
 		{0, 30000, 7, "0 5000 10,000 15,000 20,000 25,000 30,000"},
-		{24.6, 24.6, 5, ""}, // no range: the caller pads first
+		{24.6, 24.6, 5, ""},                            // no range: the caller pads first
+		{-1e12, -1e12 + 1e-3, 5, "-1,000,000,000,000"}, // steps of 0.2 ms are lost in the digits there
 	} {
 		if got := labels(niceTicks(c.lo, c.hi, c.n)); got != c.want {
 			t.Errorf("%g … %g: %s, want %s", c.lo, c.hi, got, c.want)
