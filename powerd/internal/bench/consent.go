@@ -68,17 +68,35 @@ func (b *bench) remedy(need []string) string {
 	}
 	consent := "consent: [" + strings.Join(all, ", ") + "]"
 	if b.name != "" {
-		return fmt.Sprintf("bench %s does not consent to that. If it is what you want, put this into your settings:\n%s", b.name, entry(b.name, consent))
+		return fmt.Sprintf("bench %s does not consent to that. If it is what you want, %s:\n    %s", b.name, b.place(), consent)
 	}
-	return "that is done on a named bench only, whose owner consents. `powerd init` writes one; or put this into your settings and run with --bench mine:\n" +
-		entry("mine", "port: "+orHint(b.cfg.Module.Port, "/dev/serial/by-id/…"), "module: "+orHint(b.cfg.Module.Serial, "its serial number"),
-			"target: "+orHint(b.cfg.Target, "/dev/disk/by-id/…"), consent)
+	keys := []string{
+		"port: " + orHint(b.cfg.Module.Port, "/dev/serial/by-id/…"), "module: " + orHint(b.cfg.Module.Serial, "its serial number"),
+		"target: " + orHint(b.cfg.Target, "/dev/disk/by-id/…"), consent,
+	}
+	return "that is done on a named bench only, whose owner consents. `powerd init` writes one; or put this into your settings, below the line `benches:` (one of your own if there is none), and run with --bench mine:\n" +
+		"  mine:\n    " + strings.Join(keys, "\n    ")
 }
 
-// entry is a bench as it has to stand in the settings, indented, so that it is shown as it
-// is.
-func entry(name string, keys ...string) string {
-	return "  benches:\n    " + name + ":\n      " + strings.Join(keys, "\n      ")
+// place says where a bench's consent is to be written: shown on a line of its own, as far
+// to the right as it stands in the file, so that it can be pasted.
+func (b *bench) place() string {
+	switch {
+	case b.cfg.ConsentWhere != "":
+		return "have its consent, " + inFile(b.cfg.ConsentWhere) + ", say"
+	case b.cfg.Where != "":
+		return "put this " + inFile(b.cfg.Where) + ", under benches: " + b.name
+	}
+	return "put this into your settings, under benches: " + b.name
+}
+
+// inFile writes file:line in words.
+func inFile(where string) string {
+	i := strings.LastIndexByte(where, ':')
+	if i < 0 {
+		return "in " + where
+	}
+	return "in " + where[:i] + ", line " + where[i+1:]
 }
 
 func orHint(value, hint string) string {

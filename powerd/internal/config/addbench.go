@@ -167,7 +167,7 @@ func withNewline(text []byte) []byte {
 
 // byHand shows what could not be inserted.
 func byHand(n NewBench) error {
-	return fmt.Errorf("the file is written in a way that a program should not edit; put this into it yourself:\n  benches:\n%s", indented(n.Text(), 4))
+	return fmt.Errorf("the file is written in a way that a program should not edit; put this into it yourself, below a line `benches:` of its own:\n%s", n.Text())
 }
 
 // replaceFile writes a whole file or none of it, with the rights of the one that was

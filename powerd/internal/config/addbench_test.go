@@ -83,7 +83,7 @@ func TestBenchIsAddedToAFile(t *testing.T) {
 // is shown.
 func TestFileThatIsNotEdited(t *testing.T) {
 	for _, tc := range []struct{ name, old, want string }{
-		{"all in braces", "{out: runs}\n", "put this into it yourself:\n  benches:\n    left:\n      # HD Power Module;"},
+		{"all in braces", "{out: runs}\n", "put this into it yourself, below a line `benches:` of its own:\n  left:\n    # HD Power Module;"},
 		{"benches in braces", "benches: {right: {port: /dev/b}}\n", "put this into it yourself"},
 		{"a bench of that name", "benches:\n  left: {port: /dev/b}\n", "left: is there already, in line"},
 		{"the module is another's", "benches:\n  right: {port: /dev/b, module: QTL1999-02-001}\n", "is the module of benches."},

@@ -140,6 +140,7 @@ func namedBenches(file, defaults settings) (map[string]Bench, error) {
 		}
 		b, err := decodeBench(n.name, text)
 		faults = append(faults, err)
+		b.Where, b.ConsentWhere = n.where, file.values[prefix+"consent"].origin.Where
 		out[n.name] = b
 	}
 	return out, errors.Join(faults...)

@@ -50,11 +50,15 @@ benches:
 		Accuracy: Accuracy{GainPct: &half, OffsetMA: &one, OffsetMV: &two, CalDate: "2026-03-31"},
 		Consent:  []string{"write", "power"}, OffTime: 12 * time.Second, Detach: true,
 	}
+	if !strings.HasSuffix(left.Where, ".yaml:3") || !strings.HasSuffix(left.ConsentWhere, ".yaml:12") {
+		t.Errorf("it stands at %s, its consent at %s", left.Where, left.ConsentWhere)
+	}
+	want.Where, want.ConsentWhere = left.Where, left.ConsentWhere
 	if err != nil || !reflect.DeepEqual(left, want) {
 		t.Errorf("%+v, %v\nwant %+v", left, err, want)
 	}
 	right, err := c.Bench("right")
-	if err != nil || len(right.Consent) != 0 || right.OffTime != 10*time.Second || right.Accuracy != (Accuracy{}) {
+	if err != nil || right.ConsentWhere != "" || len(right.Consent) != 0 || right.OffTime != 10*time.Second || right.Accuracy != (Accuracy{}) {
 		t.Errorf("a bench that says little: %+v, %v", right, err)
 	}
 	if _, err := c.Bench("lefd"); err == nil || !strings.Contains(err.Error(), "Left, right") {
