@@ -17,8 +17,8 @@
 //
 //	V = V0 − R·I,  I = C·dV0/dt + g·V0 + start-up or idle current + work
 //
-// V0 is the supply behind its source resistance R. Work is power: the idle noise
-// and the energy of IOs. It is added to the power that the rail draws without it
+// V0 is the supply behind its source resistance R. Work is power: the idle noise, what
+// the drive does on its own, and the energy of IOs. It is added to the power that the rail draws without it
 // and solved for the current, so the joules of an IO are in V·I to the last
 // digit, whatever else is drawn.
 //
@@ -31,14 +31,20 @@
 // A flash that was written more than FreshShare of its capacity must collect garbage:
 // see Flash. Its state is a function of the IOs and their order, and of the seed.
 //
+// Without IO a settled drive stays the same for long stretches: in one idle state, with
+// the same tasks at work. Their joules are known in closed form. Which stretches there
+// are follows from the moments of IO (see rests), the seed and the power commands.
+//
 // # Terms
 //
 //	cell     20 µs of constant volts and amperes
-//	life     from the moment the 5 V supply crosses the undervoltage lock-out
-//	         (UVLO) upwards to power-off or to the crossing downwards
+//	life     from the moment the supply of one rail crosses the undervoltage
+//	         lock-out (UVLO) upwards to power-off or to the crossing downwards
 //	settled  the start-up is over: only idle current, its extras, and IO
-//	extras   what an idle drive draws above its floor: a slow noise on 5 V and a
-//	         bump on 12 V every second; the long-run idle means include them
+//	extras   what an idle drive draws above its floor: a slow noise, and a bump
+//	         every second; the rails' IdleMeanW includes them
+//	task     what it does on its own, on top of that: patrol reads, media scans
+//	state    of less power, after a time without IO; active idle is none
 //	scale    divides IOPS and MB/s and multiplies the service times and the energy
 //	         of each IO, so that watts and ratios stay what they are on a host that
 //	         can't carry the full rate
@@ -51,7 +57,8 @@
 //
 // The ledger takes 36 bytes for each millisecond of a second that had IO (130 MB
 // an hour), and nothing for seconds without. The ring of IO energy is 1 MiB, the
-// start-up tables are 2.6 MB, the map of what holds data a bit for 4 KiB of the
+// start-up tables are 16 bytes for each 20 µs until the drive has settled (2.6 MB for
+// 3.2 s), a pause in which it entered an idle state takes 16 bytes, the map of what holds data a bit for 4 KiB of the
 // drive's capacity, but 16 MiB at most.
 //
 // # Errors

@@ -23,6 +23,7 @@ func restless(t testing.TB, edit func(*Config)) *Drive {
 		}
 		c.Rail12V.IdleMeanW = 1.8
 		c.Motor = Motor{MaxAmps: 1, IdleAmps: 0.1, VoltSPerRadian: 0.0127, Ohms: 2.2, InertiaKgM2: 5e-6, RPM: 7200, StartNs: 10 * msNs}
+		c.CapacityBytes = 1 << 30
 		if edit != nil {
 			edit(c)
 		}

@@ -25,6 +25,7 @@ func (b Builtin) Names() []string {
 	for i, f := range files {
 		files[i] = strings.TrimSuffix(path.Base(f), ".yaml")
 	}
+	slices.Sort(files) // "a-b" stood before "a" while they had their ending
 	return files
 }
 
