@@ -37,7 +37,8 @@ func headlines(d *results.Document) []string {
 }
 
 // judged puts onto a headline figure what the claim about it comes to: that of its
-// quantity, rail and window, if there is one.
+// quantity, rail and window, if there is one. Of a claim that names no window it is the
+// verdict over all windows, as everywhere else: this one alone is no verdict.
 func judged(d *results.Document, l *report.Line, quantity, rail string, windowUs float64) {
 	i := slices.IndexFunc(d.Limits, func(v limits.Verdict) bool { return v.Quantity == quantity && v.Rail == rail })
 	if i < 0 {
@@ -45,14 +46,13 @@ func judged(d *results.Document, l *report.Line, quantity, rail string, windowUs
 	}
 	v := d.Limits[i]
 	claimed := "datasheet: " + v.Claimed()
-	switch k := slices.IndexFunc(v.Windows, func(w limits.Window) bool { return w.WindowUs == windowUs }); {
-	case k >= 0:
-		l.Verdict, claimed = v.Windows[k].Judged, claimed+", no window stated"
+	switch {
+	case slices.ContainsFunc(v.Windows, func(w limits.Window) bool { return w.WindowUs == windowUs }):
+		claimed += ", " + v.Why
 	case len(v.Windows) > 0 || windowUs != 0 && v.WindowUs != windowUs:
 		return
-	default:
-		l.Verdict = v.Judged
 	}
+	l.Verdict = v.Judged
 	if l.Note != "" {
 		claimed = l.Note + "; " + claimed
 	}
