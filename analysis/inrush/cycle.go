@@ -98,7 +98,7 @@ func (a *Analyzer) rail(c *Cycle, r *railState) *Rail {
 	if why != "" {
 		c.withhold(what+".start_v", why)
 	} else {
-		out.StartV, out.StartU95V = &v, &u95
+		out.StartV, out.StartU95V = &v, analysis.Some(math.Hypot(u95, a.o.Accuracy.U95Volts(v)))
 	}
 	if !c.supports(what, "charge_c", "energy_j", "peaks", "above") {
 		return out

@@ -22,7 +22,8 @@
 //	start_v    voltage of a rail when its current, as a mean over 1 ms, first
 //	           exceeds by 50 mA what charging the capacitors and leakage take. Both
 //	           are fitted to the beginning of the ramp, C·dV/dt + g·V; a ramp too
-//	           fast for that has no start_v
+//	           fast for that has no start_v. Its ± is half of what the rail rises in
+//	           that 1 ms, together with the module's accuracy
 //	ramp's end where the mean voltage of 1 ms moves less than 0.1 % of nominal a
 //	           millisecond, at 90 % or more of it
 //	droop      how far the mean voltage of 1 ms falls after the ramp below what

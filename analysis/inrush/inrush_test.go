@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"powerd/analysis"
+	"powerd/analysis/accuracy"
 	"powerd/quarch"
 )
 
@@ -170,6 +171,19 @@ func ssdCycle(t *testing.T, averaging int, o Options) *Cycle {
 	}
 	startUp(averaging, 4000, 50, 1, a.Add)
 	return a.Result()
+}
+
+// The ramp rises 50 mV in 1 ms, so that a module without error knows the threshold to
+// ± 25 mV. One of 1 % and 1 mV reads 3.9 V to 2·(39 + 1)/√3 = 46.2 mV: √(25² + 46.2²).
+func TestStartVoltageIsAsGoodAsTheModule(t *testing.T) {
+	spec := accuracy.Spec{GainPct: 1, OffsetVolts: 1e-3}
+	for _, x := range []struct {
+		spec accuracy.Spec
+		want float64
+	}{{accuracy.Spec{}, 0.025}, {spec, 0.0525}} {
+		c := ssdCycle(t, 1, Options{Step: "cycle", Accuracy: x.spec})
+		near(t, "± of the start voltage", c.Rails[quarch.Rail5V].StartU95V, x.want, 0.004)
+	}
 }
 
 // The threshold is found from samples of 64 µs and 256 µs as well; from 4 ms

@@ -28,7 +28,7 @@ type Cycle struct {
 // Rail is one rail of a cycle.
 type Rail struct {
 	StartV    *float64 `json:"start_v,omitempty"`
-	StartU95V *float64 `json:"start_u95_v,omitempty"` // half of what the ramp rises in 1 ms
+	StartU95V *float64 `json:"start_u95_v,omitempty"` // half of what the ramp rises in 1 ms, and the module's accuracy
 	Peaks     []Peak   `json:"peaks,omitempty"`
 	Above     []Above  `json:"above,omitempty"`
 	ChargeC   *float64 `json:"charge_c,omitempty"` // from the origin to the end of the window, of what was seen
