@@ -92,6 +92,8 @@ func TestNoData(t *testing.T) {
 			return plots.IdleTrace([]*analysis.Waveform{nil}, nil, nil, footer())
 		},
 		"no current":        func() (*plots.Picture, error) { return plots.PowerUp(idleWaves(1, 9), nil, footer()) },
+		"no rounds":         func() (*plots.Picture, error) { return plots.Rounds(idleWaves(1, 9), nil, nil, footer()) },
+		"rounds, no power":  func() (*plots.Picture, error) { return plots.Rounds(nil, idleWaves(1, 9)[0], nil, footer()) },
 		"an empty matrix":   func() (*plots.Picture, error) { return plots.Matrix(&analysis.Table{}, plots.MatrixLabels{}, footer()) },
 		"a withheld matrix": func() (*plots.Picture, error) { return plots.Matrix(withheldMatrix(), plots.MatrixLabels{}, footer()) },
 	} {

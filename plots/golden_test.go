@@ -44,6 +44,13 @@ func ExamplePowerAndIOPS() {
 	save(p, err, "testdata/load.png")
 }
 
+// 125 rounds of writes with the cliff in the eighteenth.
+func ExampleRounds() {
+	power, iops := roundWaves()
+	p, err := plots.Rounds(power, iops, []plots.Window{{First: 1, Last: 5, Label: "fresh"}, {First: 121, Last: 125, Label: "last"}}, footer())
+	save(p, err, "testdata/rounds.png")
+}
+
 // IOPS per milliwatt for each mix of reads and queue depth.
 func ExampleMatrix() {
 	p, err := plots.Matrix(efficiencyMatrix(), plots.MatrixLabels{
@@ -61,6 +68,7 @@ func TestPictures(t *testing.T) {
 		"idle.png":    ExampleIdleTrace,
 		"load.png":    ExamplePowerAndIOPS,
 		"matrix.png":  ExampleMatrix,
+		"rounds.png":  ExampleRounds,
 	} {
 		t.Run(file, func(t *testing.T) { cmpimg.CheckPlotApprox(example, t, 0.1, file) })
 	}

@@ -11,7 +11,7 @@ import (
 // Mark is the start of a step on the time axis.
 type Mark struct {
 	AtS   float64 // seconds on the picture's time axis
-	Label string  // name of the step that begins there
+	Label string  // name of the step that begins there; "" = none does
 }
 
 const (
@@ -85,6 +85,7 @@ func (s strip) draw(frame draw.Canvas, ty *typeset) {
 		}
 		centre := (step.from + step.to) / 2
 		switch {
+		case step.label == "": // time between the steps that are named
 		case !s.turned:
 			ty.write(frame, k, centre, frame.Max.Y+7, step.label)
 		case centre-last >= markApart:

@@ -154,7 +154,10 @@ func (p *panel) drawTimeAxis(frame draw.Canvas, ty *typeset) {
 	}
 	if !p.hideTime {
 		k := ink{size: labelSize, colour: black(), x: draw.XCenter, y: draw.YTop}
-		label := p.time.label + " (" + p.unit.name + ")"
+		label := p.time.label
+		if p.unit.name != "" {
+			label += " (" + p.unit.name + ")"
+		}
 		ty.write(frame, k, (frame.Min.X+frame.Max.X)/2, y-tickLength-15, label)
 	}
 }

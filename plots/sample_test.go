@@ -135,3 +135,16 @@ func efficiencyMatrix() *analysis.Table {
 	t.Rows[4].Cells[6] = analysis.Cell{}
 	return t
 }
+
+// roundWaves are 125 rounds of a drive whose IOPS fall from 110 000 to 42 000, with
+// nobody to say what round 60 did, at nearly the same power.
+func roundWaves() (power []*analysis.Waveform, iops *analysis.Waveform) {
+	after := func(n float64) float64 { return rise(n, 18, 8) }
+	iops = wave("iops", "IOPS", "IOPS", 0.5, 1, 125, 900, func(n float64) float64 { return 110_000 - 68_000*after(n) })
+	iops.Min[59], iops.Mean[59], iops.Max[59] = math.NaN(), math.NaN(), math.NaN()
+	return []*analysis.Waveform{
+		wave("5v_w", "5 V power", "W", 0.5, 1, 125, 0.03, func(n float64) float64 { return 3.9 - 0.3*after(n) }),
+		wave("12v_w", "12 V power", "W", 0.5, 1, 125, 0.03, func(n float64) float64 { return 2.5 - 0.1*after(n) }),
+		wave("total_w", "total power", "W", 0.5, 1, 125, 0.05, func(n float64) float64 { return 6.4 - 0.4*after(n) }),
+	}, iops
+}

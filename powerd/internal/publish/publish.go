@@ -17,6 +17,7 @@ func Write(dir string, d *results.Document) (*report.Doc, error) {
 	a := &artist{dir: dir, d: d, footer: footer(d)}
 	a.powerUps()
 	a.idles()
+	a.rounds()
 	a.load()
 	a.matrices()
 	doc.Plots = a.plots

@@ -34,3 +34,17 @@ func (d *Document) compareRounds() {
 		d.keep(r.Withheld, nil)
 	}
 }
+
+// Rounds returns the cells of a load's rounds, by the load's name or its cell's, in order.
+func (d *Document) Rounds(step string) []*efficiency.Cell {
+	var out []*efficiency.Cell
+	for _, s := range d.folder.steps {
+		if s.mark.Cell != step {
+			continue
+		}
+		if k := slices.IndexFunc(d.Efficiency, func(c *efficiency.Cell) bool { return c.Step == s.mark.Step }); k >= 0 {
+			out = append(out, d.Efficiency[k])
+		}
+	}
+	return out
+}
