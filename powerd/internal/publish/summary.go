@@ -22,21 +22,8 @@ func summary(d *results.Document) []report.Line {
 	if d.Inrush != nil {
 		out = append(out, peakLines(d)...)
 	}
-	best := func(label, unit string, of func(*efficiency.Cell) *float64) {
-		var top *efficiency.Cell
-		for _, c := range d.Efficiency {
-			if v := of(c); v != nil && (top == nil || *v > *of(top)) {
-				top = c
-			}
-		}
-		if top == nil {
-			return
-		}
-		out = append(out, report.Line{Label: label, Figure: analysis.OptRel(of(top), top.U95Rel, ""), Unit: unit, Note: top.Step})
-	}
-	best("Best IOPS per milliwatt", "IOPS/mW", func(c *efficiency.Cell) *float64 { return c.IOPSPerMW })
-	best("Best MB/s per milliwatt", "MB/s/mW", func(c *efficiency.Cell) *float64 { return c.MBPerSPerMW })
-	return out
+	out = append(out, best(d.Efficiency, "Best IOPS per milliwatt", "IOPS/mW", func(c *efficiency.Cell) *float64 { return c.IOPSPerMW })...)
+	return append(out, best(d.Efficiency, "Best MB/s per milliwatt", "MB/s/mW", func(c *efficiency.Cell) *float64 { return c.MBPerSPerMW })...)
 }
 
 // peakLines are the highest currents of the first power-up, each with its window.
