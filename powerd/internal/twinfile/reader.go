@@ -42,7 +42,7 @@ func (r *reader) fault(p place, path, format string, args ...any) {
 	r.places[path] = p
 	text := path + ": "
 	if p.value != "" {
-		text += fmt.Sprintf("%q: ", p.value)
+		text += fmt.Sprintf("%.80q: ", p.value)
 	}
 	r.faults = append(r.faults, fmt.Errorf("%s:%d: %s%s", p.file, max(1, p.line), text, fmt.Sprintf(format, args...)))
 }
@@ -63,13 +63,12 @@ func (r *reader) walk(n *yaml.Node, above string, keys []key) {
 			continue
 		}
 		seen[name.Value] = name.Line
-		switch {
-		case k == nil:
+		if k == nil {
 			r.fault(place{file: r.file, line: name.Line}, path, "unknown key; there is: %s", names(keys))
-		default:
-			r.places[path] = p
-			r.take(k, v, p, path)
+			continue
 		}
+		r.places[path] = p
+		r.take(k, v, p, path)
 	}
 }
 
