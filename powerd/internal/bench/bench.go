@@ -108,7 +108,7 @@ func (b *bench) open(ctx context.Context, q *Request) (err error) {
 		return err
 	}
 	if !q.pairing { // which rests on the drive alone, and may be what putting it right needs
-		if err := b.settled(ctx); err != nil {
+		if err := errors.Join(b.settled(ctx), b.measuresAll()); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"powerd/powerd/internal/host"
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/suite"
-	"powerd/quarch"
 )
 
 // meta is what is known before the first sample.
@@ -35,23 +33,6 @@ func (b *bench) meta(s *suite.Suite, version string) results.Meta {
 	m.Host = results.Host{CPU: machine.CPU, Kernel: machine.Kernel}
 	m.Run.ID = runID(at, s.Name, m.Drive)
 	return m
-}
-
-// rails are those that the drive uses: as the bench says, else its drive file, else
-// all that the module measures.
-func (b *bench) rails() []quarch.Rail {
-	var rails []quarch.Rail
-	for _, r := range b.cfg.Rails {
-		rails = append(rails, quarch.Rail(r))
-	}
-	switch {
-	case len(rails) > 0:
-	case b.drive != nil && len(b.drive.Rails) > 0:
-		rails = slices.Clone(b.drive.Rails)
-	default:
-		rails = b.info.Rails
-	}
-	return rails
 }
 
 func (b *bench) driveInfo() results.Drive {

@@ -190,6 +190,12 @@ func (s *Supply) Down(ctx context.Context) error {
 	})
 }
 
+// Lacking says which rails of the bench the module does not measure now; "" = none.
+func (s *Supply) Lacking() string { return s.b.lacking() }
+
+// Suits refuses an output mode, 5V or 3V3, that does not suit the rails that the drive uses.
+func (s *Supply) Suits(mode string) error { return s.b.suits(mode) }
+
 // Mode chooses the output mode, 5V or 3V3.
 func (s *Supply) Mode(ctx context.Context, mode string) error {
 	return s.do(ctx, "mode", func(p *supply.Session) error {

@@ -96,6 +96,9 @@ func (a *app) power(ctx context.Context, s *bench.Supply, name, deed, mode strin
 	case "down":
 		do, what = s.Down, "cut the power of the drive of bench "+name
 	case "mode":
+		if err := s.Suits(mode); err != nil {
+			return coded(err)
+		}
 		do = func(ctx context.Context) error { return s.Mode(ctx, mode) }
 		what = "set the output mode of bench " + name + " to " + mode
 	}
@@ -163,8 +166,10 @@ func (a *app) powerStatus(ctx context.Context, s *bench.Supply, name string, asJ
 		fmt.Fprintf(a.out, ", %s set to %d mV", r, rails[r])
 	}
 	fmt.Fprintln(a.out)
-	if left != "" {
-		fmt.Fprintln(a.out, left)
+	for _, more := range []string{s.Lacking(), left} {
+		if more != "" {
+			fmt.Fprintln(a.out, more)
+		}
 	}
 	return nil
 }

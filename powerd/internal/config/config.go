@@ -60,8 +60,8 @@ func level(text string) *bool {
 // Bench is one drive on one module.
 type Bench struct {
 	Name         string
-	Where        string // file and line of its name; "" = it was not read from a file
-	ConsentWhere string // of its consent; "" = it says nothing of that
+	Where        string   // file and line of its name; "" = it was not read from a file
+	ConsentWhere string   // of its consent; "" = it says nothing of that
 	Module       Module   // its Serial is the module's
 	Target       string   // stable path of the drive, under /dev/disk/by-id; "" = none
 	TargetSerial string   // serial number of the drive that Consent holds for; "" = any
