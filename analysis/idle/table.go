@@ -35,11 +35,12 @@ func Table(results []*Result) *analysis.Table {
 	}
 	zeroed := slices.ContainsFunc(results, func(r *Result) bool { return r.zeroed() })
 	if zeroed {
+		t.Columns[t.Col("mean_w")].Head = "Mean power, gross"
 		t.Columns = append(t.Columns,
 			analysis.Column{Name: "gross_w", Head: "Gross", Unit: "W"},
 			analysis.Column{Name: "zero_w", Head: "Zero (module and fixture)", Unit: "W"},
 			analysis.Column{Name: "net_w", Head: "Net", Unit: "W"})
-		t.Notes = append(t.Notes, "gross: as measured; zero: what module and fixture read without a drive, at the rail's present volts; net: gross less zero")
+		t.Notes = append(t.Notes, "gross: as measured; zero: what module and fixture read without a drive, at the rail's present volts; net: gross less zero, which claims of a datasheet are held against")
 	}
 	for _, r := range results {
 		for _, row := range r.rows() {

@@ -29,6 +29,7 @@ type Figure struct {
 	WindowUs float64  // of the mean that it is; 0 = it is none
 	Raw      bool     // its window is a single sample's
 	Of       string   // where it was measured: "power-up", "randread-qd32, state not judged"
+	As       string   // what was done to it first: "net of the zero"; empty = it is as measured
 	Why      string   // why nothing may be concluded from it; empty = it may
 }
 
@@ -56,6 +57,7 @@ type Window struct {
 	Judged   string   `json:"judged"`
 	PBeyond  *float64 `json:"p_beyond,omitempty"`
 	Of       string   `json:"of,omitempty"`
+	As       string   `json:"as,omitempty"` // what was done to the value: "net of the zero"
 	Why      string   `json:"why,omitempty"`
 }
 
@@ -89,7 +91,7 @@ func (v Verdict) Claimed() string { return Claim{Kind: v.Kind, Limit: v.Limit, U
 
 // one judges one figure.
 func one(c Claim, f Figure) Window {
-	w := Window{WindowUs: f.WindowUs, Value: f.Value, U95: f.U95, Of: f.Of, Verdict: Inconclusive, Judged: Inconclusive, Why: f.Why}
+	w := Window{WindowUs: f.WindowUs, Value: f.Value, U95: f.U95, Of: f.Of, As: f.As, Verdict: Inconclusive, Judged: Inconclusive, Why: f.Why}
 	switch {
 	case f.Why != "":
 	case f.Value == nil:

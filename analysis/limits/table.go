@@ -45,7 +45,11 @@ func (v Verdict) row(w Window, claimed, source string) analysis.Row {
 	value := analysis.OptU(w.Value, w.U95, "")
 	measured, window := analysis.Cell{}, analysis.Cell{}
 	if value.Valid {
-		measured = analysis.Word(analysis.FormatValue(value.Value, value.U95, 4) + " " + v.Unit)
+		text := analysis.FormatValue(value.Value, value.U95, 4) + " " + v.Unit
+		if w.As != "" {
+			text += ", " + w.As
+		}
+		measured = analysis.Word(text)
 	}
 	switch q, _ := QuantityOf(v.Quantity); {
 	case w.WindowUs > 0:

@@ -1,12 +1,16 @@
 package publish
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"powerd/analysis/limits"
 	"powerd/powerd/internal/report"
+	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/results/resultstest"
+	"powerd/quarch"
 )
 
 // The run's 5 V rail draws 0.9 A at start and 2.5 W of 5.5 W when idle: above 0.5 A on
@@ -102,5 +106,31 @@ claims:
 	}
 	if tiles != 2 {
 		t.Errorf("%d tiles", tiles)
+	}
+}
+
+// Module and fixture read 100 mA on 5 V without a drive: of 2.5 W + 3 W as measured
+// 0.5 W are theirs. The claim is held against 5.0 W, so that is the figure that its
+// verdict stands on, and both the tile and the table say which of the two it is.
+func TestVerdictStandsOnTheFigureThatItIsOf(t *testing.T) {
+	m := resultstest.Meta()
+	m.Bench.Zero = &results.Zero{DateUTC: m.Run.StartedUTC, Module: m.Module.Serial, Fixture: m.Bench.Fixture, Seconds: 60, Rails: map[quarch.Rail]*results.ZeroFigure{
+		quarch.Rail5V: {MeanA: 0.1}, quarch.Rail12V: {},
+	}}
+	r := resultstest.Record(t, m)
+	r.Stream(resultstest.Source{FromS: 0.5, ToS: 9, PeriodNs: 1_024_000, Draw: resultstest.Idle, EndReason: "done"})
+	r.Step("idle", "idle", 1, 8, nil)
+	r.DriveFile("drive.yaml", "name: acme\nrails: [5v, 12v]\nclaims:\n  - {name: idle, quantity: idle_power, kind: max, value: 5.2 W, source: the manual}\n")
+	r.Ended(9)
+	doc := Describe(r.Compute())
+	i := slices.IndexFunc(doc.Summary, func(l report.Line) bool { return l.Label == "Idle power, total, net of the zero" })
+	if i < 0 {
+		t.Fatalf("%+v", doc.Summary)
+	}
+	if l := doc.Summary[i]; math.Abs(l.Figure.Value-5) > 1e-6 || !strings.Contains(l.Note, "as measured 5.50") || l.Verdict == "" {
+		t.Errorf("%+v", l)
+	}
+	if c := doc.Tables[0].At(0, "measured"); !strings.HasSuffix(c.Text, " W, net of the zero") {
+		t.Errorf("measured: %q", c.Text)
 	}
 }

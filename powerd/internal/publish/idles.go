@@ -55,7 +55,11 @@ func (a *artist) idles() {
 		for _, r := range rs {
 			startNs, endNs = min(startNs, r.StartMonoNs), max(endNs, r.EndMonoNs)
 		}
-		a.save(first.Step, "Idle power", "Power of each rail and of both together, no IO.", func() (*plots.Picture, error) {
+		caption := "Power of each rail and of both together, no IO."
+		if first.Total.NetW != nil {
+			caption += " As measured: the zero is not subtracted, though claims of a datasheet are held against the power net of it."
+		}
+		a.save(first.Step, "Idle power", caption, func() (*plots.Picture, error) {
 			stats := report.Only(idle.Table(rs), names...)
 			return plots.IdleTrace(inWatts(a.waves(startNs, endNs, startNs)), stats, limitLines(a.d, limits.IdlePower), a.with(first.Step, ""))
 		})
@@ -77,6 +81,10 @@ func idleLines(d *results.Document) []report.Line {
 			label += fmt.Sprintf(", level %s of %d", level.Text, len(rs))
 		}
 		l := report.Line{Label: "Idle power, " + label, Figure: t.At(i, "mean_w"), Unit: "W"}
+		if net := t.At(i, "net_w"); net.Valid { // what claims are held against; as measured it stands beside
+			l.Note = "as measured " + l.Text()
+			l.Label, l.Figure = l.Label+", "+results.NetOfZero, net
+		}
 		if len(rs) == 1 {
 			judged(d, &l, limits.IdlePower, rail, 0)
 		}

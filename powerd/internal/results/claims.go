@@ -132,6 +132,9 @@ func (d *Document) whyNoPeak(c limits.Claim) string {
 	return c.Rail + " not measured"
 }
 
+// NetOfZero is what a claim about idle power is held against where a zero is known.
+const NetOfZero = "net of the zero"
+
 // idleFigure returns the mean of the first idle step of a kind.
 func (d *Document) idleFigure(c limits.Claim, kind func(*idle.Result) bool, none string) []limits.Figure {
 	i := slices.IndexFunc(d.Idles, kind)
@@ -148,7 +151,7 @@ func (d *Document) idleFigure(c limits.Claim, kind func(*idle.Result) bool, none
 	}
 	f := limits.Figure{Value: figures.MeanW, U95: figures.U95W, Of: r.Step, Why: unfit(c, r)}
 	if figures.NetW != nil {
-		f.Value, f.U95, f.Of = figures.NetW, figures.NetU95W, r.Step+", net of the zero"
+		f.Value, f.U95, f.As = figures.NetW, figures.NetU95W, NetOfZero
 	}
 	if c.Quantity == limits.IdleCurrent {
 		f.Value, f.U95 = idleAmps(figures, f.U95)

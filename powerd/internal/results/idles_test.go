@@ -55,10 +55,10 @@ func TestClaimsAreHeldAgainstNet(t *testing.T) {
 	for name, c := range map[string]struct {
 		zero        *results.Zero
 		amps, watts float64
-		of          string
+		as          string
 	}{
-		"zero":    {riserZero("2026-09-01T10:00:00Z", "QTL1", "riser"), 0.040, 0.200, "idle, net of the zero"},
-		"no zero": {nil, 0.048, 0.240, "idle"},
+		"zero":    {riserZero("2026-09-01T10:00:00Z", "QTL1", "riser"), 0.040, 0.200, "net of the zero"},
+		"no zero": {nil, 0.048, 0.240, ""},
 	} {
 		d := idleOf(t, c.zero,
 			"name: amps, quantity: idle_current, kind: max, value: 44 mA, rail: 5v",
@@ -66,8 +66,8 @@ func TestClaimsAreHeldAgainstNet(t *testing.T) {
 		for claim, want := range map[string]float64{"amps": c.amps, "watts": c.watts} {
 			v := verdict(t, d, claim)
 			near(t, name+", "+claim, v.Value, want, 1e-9)
-			if v.Of != c.of || v.U95 == nil {
-				t.Errorf("%s, %s: measured in %q, ± %v", name, claim, v.Of, v.U95)
+			if v.Of != "idle" || v.As != c.as || v.U95 == nil {
+				t.Errorf("%s, %s: measured in %q, %q, ± %v", name, claim, v.Of, v.As, v.U95)
 			}
 		}
 	}

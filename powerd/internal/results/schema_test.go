@@ -106,7 +106,7 @@ var schema = map[string]object{
 	"efficiency.latency_us": {keys: "mean std p99 p999 p9999 max"},
 	"limits": {
 		keys:  "name what kind limit value u95 unit window_us verdict why",
-		added: "quantity rail judged p_beyond of windows source", // of which rail, in people's words, how likely, where measured and published; a claim without a window has a verdict for each
+		added: "quantity rail judged p_beyond of as windows source", // of which rail, in people's words, how likely, where measured, what was done first, where published; a claim without a window has a verdict for each
 	},
 	"records":            {added: "step start_mono_ns end_mono_ns duration_s coverage rails not_measured total io"},
 	"records.rails.RAIL": {added: "mean_w u95_w min_w max_w p99_w mean_a mean_v energy_j"},
@@ -116,7 +116,7 @@ var schema = map[string]object{
 		added: "before_start_mono_ns before_end_mono_ns start_mono_ns end_mono_ns asked reached before_s before_w before_u95_w after_s after_w after_u95_w " +
 			"change_w change_u95_w io_watched text",
 	},
-	"limits.windows": {added: "window_us value u95 verdict judged p_beyond of why"},
+	"limits.windows": {added: "window_us value u95 verdict judged p_beyond of as why"},
 	"withheld":       {keys: "what why"},
 	"warnings":       {keys: "code text"},
 }
