@@ -49,9 +49,14 @@ func truth(t *catalog.Twin, q Request) Truth {
 
 // streams tells of the module's streams: their clocks, and what was lost of them.
 func (t *Truth) streams(streams []catalog.StreamTruth, q Request) {
-	for i, s := range streams {
+	n := 0
+	for _, s := range streams {
+		if s.StartNs < q.StartedMonoNs { // before the run, to show what hangs on the module
+			continue
+		}
+		n++
 		c := Clock{
-			Stream: i + 1, OffsetS: float64(s.StartNs-q.StartedMonoNs) * 1e-9, DriftPPM: s.DriftPPM,
+			Stream: n, OffsetS: float64(s.StartNs-q.StartedMonoNs) * 1e-9, DriftPPM: s.DriftPPM,
 			Stripes: s.Stripes, Overrun: s.Overrun,
 		}
 		t.Clocks = append(t.Clocks, c)
@@ -59,10 +64,10 @@ func (t *Truth) streams(streams []catalog.StreamTruth, q Request) {
 			t.Clock = c
 		}
 		for _, l := range s.Losses {
-			t.Losses = append(t.Losses, Loss{Stream: i + 1, FromStripe: l.Index, Stripes: l.Stripes, What: l.What})
+			t.Losses = append(t.Losses, Loss{Stream: n, FromStripe: l.Index, Stripes: l.Stripes, What: l.What})
 		}
 		if s.Overrun {
-			t.Losses = append(t.Losses, Loss{Stream: i + 1, FromStripe: s.Stripes, What: "overrun: nothing was made after this stripe"})
+			t.Losses = append(t.Losses, Loss{Stream: n, FromStripe: s.Stripes, What: "overrun: nothing was made after this stripe"})
 		}
 	}
 }

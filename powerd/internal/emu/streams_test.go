@@ -1,0 +1,31 @@
+package emu
+
+import (
+	"reflect"
+	"testing"
+
+	"powerd/powerd/internal/catalog"
+	"powerd/quarch/sim"
+)
+
+// Streams are counted from the run's start, as its results count them; what a fault took
+// of them is named with its stream.
+func TestStreamsOfTheRun(t *testing.T) {
+	var got Truth
+	got.streams([]catalog.StreamTruth{
+		{StartNs: 4e9, Stripes: 100, Losses: []sim.Loss{{Index: 5, Stripes: 1, What: "before the run"}}},
+		{StartNs: 11e9, DriftPPM: 50, Stripes: 300, Losses: []sim.Loss{{Index: 7, Stripes: 23, What: "a byte of its frame was lost"}}},
+		{StartNs: 12e9, Stripes: 400, Overrun: true},
+	}, Request{StartedMonoNs: 10e9, Stream: 2})
+	want := Truth{
+		Clock:  Clock{Stream: 2, OffsetS: 2, Stripes: 400, Overrun: true},
+		Clocks: []Clock{{Stream: 1, OffsetS: 1, DriftPPM: 50, Stripes: 300}, {Stream: 2, OffsetS: 2, Stripes: 400, Overrun: true}},
+		Losses: []Loss{
+			{Stream: 1, FromStripe: 7, Stripes: 23, What: "a byte of its frame was lost"},
+			{Stream: 2, FromStripe: 400, What: "overrun: nothing was made after this stripe"},
+		},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
