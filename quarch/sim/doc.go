@@ -25,6 +25,10 @@
 //	FIFO      where stripes wait for the reader; it has a fixed size
 //	sync      status 7: the module sends no more until it is answered
 //	overrun   the FIFO was full: what is in it is sent, then status 1
+//	fault     what goes wrong on a bench, by name (Faults); it strikes each stream at its
+//	          time, or the module at its own
+//	line      what carries bytes to a client, with its faults: late, in pieces, damaged
+//	loss      what a fault did to stripes; every one stands in StreamTruth
 //
 // # Time
 //
@@ -33,7 +37,8 @@
 //
 //	[t0 + k·T·(1+ppm·1e-6), t0 + (k+1)·T·(1+ppm·1e-6))
 //
-// computed from k each time, so that nothing accumulates. A load is asked for
+// computed from k each time, so that nothing accumulates; a clock that warms up or
+// stands still departs from that line by a bend of closed form. A load is asked for
 // whole stripes only and for at most 128 at once, with the period rounded down
 // to a nanosecond: two requests never overlap, and within one a stripe is asked
 // for at most 128 ns early (none at all without drift).
