@@ -52,6 +52,7 @@
 //	cliff    when that ends; the write amplification rises
 //	burst    garbage collection that the host notices
 //	ledger   counts and joules of each millisecond that had IO, kept for the run
+//	spell    a stretch in which IO draws current, breaks below 100 ms included
 //
 // # Memory
 //
@@ -59,7 +60,9 @@
 // an hour), and nothing for seconds without. The ring of IO energy is 1 MiB, the
 // start-up tables are 16 bytes for each 20 µs until the drive has settled (2.6 MB for
 // 3.2 s), a pause in which it entered an idle state takes 16 bytes, the map of what holds data a bit for 4 KiB of the
-// drive's capacity, but 16 MiB at most.
+// drive's capacity, but 16 MiB at most. A spell takes 16 bytes. What is told of a
+// start-up is found in one walk over its cells that keeps running sums as far back as
+// the longest window of a peak, a minute at most: 120 MB then, 2 MB for a second.
 //
 // # Errors
 //
