@@ -32,3 +32,25 @@ func TestTheModulesAccuracyIsInEveryRatio(t *testing.T) {
 	near(t, "mean_u95_w", c.MeanU95W, math.Hypot(*bare.MeanU95W, 0.0909), 1e-4)
 	near(t, "iops_u95_rel", c.IOPSU95Rel, *bare.IOPSU95Rel, 1e-12) // no module counts IOs
 }
+
+// The same module and drive: a rail's mean current is off by 13.86 mA and its voltage by
+// 58.9 mV; energy is as unsure as the power. All stand in the table beside their figures.
+func TestRailsAndEnergyHaveTheirOwn(t *testing.T) {
+	r := even(10)
+	watts := make([]float64, 4000)
+	for i := range watts {
+		watts[i] = 5
+	}
+	st := cut(t, 1e6, 0, []analysis.Window{{StartNs: r.StartNs, EndNs: r.EndNs}}, watts)
+	c := Judge(Input{Job: job(), Result: r, Power: &st[0], Accuracy: accuracy.Spec{GainPct: 1, OffsetAmps: 2e-3, OffsetVolts: 1e-3}})
+	rail := c.Rails["5v"]
+	near(t, "u95_a", rail.U95A, 13.86e-3, 1e-5)
+	near(t, "u95_v", rail.U95V, 58.9e-3, 1e-4)
+	table := Table([]*Cell{c})
+	if got := table.At(0, "5v_w"); math.Abs(got.U95-0.0909) > 1e-4 {
+		t.Errorf("5v_w ± %g, want 0.0909", got.U95)
+	}
+	if got := table.At(0, "energy_j"); math.Abs(got.U95/got.Value-0.0909/5) > 2e-5 {
+		t.Errorf("energy_j %g ± %g, want 1.82 %%", got.Value, got.U95)
+	}
+}

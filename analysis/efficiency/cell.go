@@ -69,17 +69,20 @@ type Rail struct {
 	MeanW   *float64 `json:"mean_w,omitempty"`
 	U95W    *float64 `json:"u95_w,omitempty"` // of MeanW
 	MeanA   *float64 `json:"mean_a,omitempty"`
+	U95A    *float64 `json:"u95_a,omitempty"`
 	MeanV   *float64 `json:"mean_v,omitempty"`
+	U95V    *float64 `json:"u95_v,omitempty"`
 	EnergyJ *float64 `json:"energy_j,omitempty"`
 }
 
 // Latency is the completion latency in µs, of reads and writes together.
 // Percentiles are absent where both directions were used: they cannot be merged.
 type Latency struct {
-	Mean  *float64 `json:"mean,omitempty"`
-	Std   *float64 `json:"std,omitempty"`
-	P99   *float64 `json:"p99,omitempty"`
-	P999  *float64 `json:"p999,omitempty"`
-	P9999 *float64 `json:"p9999,omitempty"`
-	Max   *float64 `json:"max,omitempty"`
+	Mean    *float64 `json:"mean,omitempty"`
+	MeanU95 *float64 `json:"mean_u95,omitempty"` // absent where the IO came at a demanded rate
+	Std     *float64 `json:"std,omitempty"`
+	P99     *float64 `json:"p99,omitempty"`
+	P999    *float64 `json:"p999,omitempty"`
+	P9999   *float64 `json:"p9999,omitempty"`
+	Max     *float64 `json:"max,omitempty"`
 }

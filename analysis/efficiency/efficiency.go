@@ -62,6 +62,7 @@ func Judge(in Input) *Cell {
 		c.warn("interrupted", "the job was stopped before its time; figures are of what was done")
 	}
 	if c.rates(r) {
+		c.latencyScatter()
 		c.power(in)
 		c.ratios(in)
 	}
@@ -142,7 +143,7 @@ func (c *Cell) power(in Input) {
 		r := &p.Rails[i]
 		c.Rails[r.Rail] = &Rail{
 			MeanW: analysis.Some(r.MeanW), U95W: analysis.Some(railU95W(p, r, in.Accuracy)), MeanA: analysis.Some(r.MeanA),
-			MeanV: analysis.Some(r.MeanV), EnergyJ: analysis.Some(r.EnergyJ),
+			MeanV: analysis.Some(r.MeanV), U95A: analysis.Some(railU95A(p, r, in.Accuracy)), U95V: analysis.Some(math.Hypot(r.TypeAU95V, in.Accuracy.U95Volts(r.MeanV))), EnergyJ: analysis.Some(r.EnergyJ),
 		}
 	}
 	if len(c.NotMeasured) > 0 {
@@ -224,6 +225,12 @@ func (c *Cell) ratioScatter(in Input) {
 // at most what they cost the total.
 func railU95W(p *window.Stats, r *window.RailStats, spec accuracy.Spec) float64 {
 	return math.Hypot(math.Hypot(r.TypeAU95W, relBorders(p)*p.Total.MeanW), spec.U95Watts(r.MeanV, r.MeanA))
+}
+
+// railU95A returns that of its mean current: what the power's borders cost, over its
+// volts.
+func railU95A(p *window.Stats, r *window.RailStats, spec accuracy.Spec) float64 {
+	return math.Hypot(math.Hypot(r.TypeAU95A, relBorders(p)*p.Total.MeanW/r.MeanV), spec.U95Amps(r.MeanA))
 }
 
 // moduleU95W returns the U95 of the mean power that the module's own error brings,

@@ -7,6 +7,18 @@ import (
 	"powerd/engine"
 )
 
+// latencyScatter gives the mean latency its ±. Where a slot of the queue is filled again
+// as soon as its IO is done, the mean time from one filling to the next is slots ÷ IOPS,
+// and as unsure as the rate. The latency is the greater part of that time, and what lies
+// between does not shorten when it lengthens: its own ± is no wider.
+func (c *Cell) latencyScatter() {
+	slots := float64(c.QD * c.Jobs)
+	if c.Latency == nil || c.DemandIOPS > 0 || c.IOPSU95Rel == nil || slots == 0 || *c.IOPS == 0 {
+		return
+	}
+	c.Latency.MeanU95 = analysis.Some(*c.IOPSU95Rel * slots / *c.IOPS * 1e6)
+}
+
 // latency joins the two directions; why says what percentiles lack. It is nil
 // where the engine gave none.
 func latency(r, w engine.Latency) (l *Latency, why string) {

@@ -69,14 +69,23 @@ func (c *Cell) row() analysis.Row {
 		rate(c.IOPS), rate(c.MBPerS), analysis.OptU(c.MeanW, c.MeanU95W, c.why),
 		c.rail(quarch.Rail5V), c.rail(quarch.Rail12V),
 		ratio(c.IOPSPerMW), ratio(c.MBPerSPerMW), ratio(c.IOPSPerW), ratio(c.MBPerSPerW), ratio(c.UJPerIO),
-		analysis.Opt(c.U95Rel, cmp.Or(c.why, c.Reason("u95_rel"))), analysis.Opt(c.U95ScatterRel, cmp.Or(c.why, c.Reason("u95_rel"))), analysis.Opt(c.EnergyJ, c.why), analysis.Opt(c.Coverage, c.why), analysis.Opt(c.DurationS, c.why),
-		analysis.Val(float64(c.IOs)), analysis.Val(float64(c.Bytes)), analysis.Opt(l.Mean, ""), analysis.Opt(l.P99, c.Reason("latency_us.percentiles")),
+		analysis.Opt(c.U95Rel, cmp.Or(c.why, c.Reason("u95_rel"))), analysis.Opt(c.U95ScatterRel, cmp.Or(c.why, c.Reason("u95_rel"))), c.energy(), analysis.Opt(c.Coverage, c.why), analysis.Opt(c.DurationS, c.why),
+		analysis.Val(float64(c.IOs)), analysis.Val(float64(c.Bytes)), analysis.OptU(l.Mean, l.MeanU95, ""), analysis.Opt(l.P99, c.Reason("latency_us.percentiles")),
 	}}
+}
+
+// energy has the relative ± of the mean power.
+func (c *Cell) energy() analysis.Cell {
+	x := analysis.Opt(c.EnergyJ, c.why)
+	if x.Valid && c.MeanW != nil && c.MeanU95W != nil && *c.MeanW > 0 {
+		x.U95 = x.Value * *c.MeanU95W / *c.MeanW
+	}
+	return x
 }
 
 func (c *Cell) rail(r quarch.Rail) analysis.Cell {
 	if x := c.Rails[r]; x != nil {
-		return analysis.Opt(x.MeanW, c.why)
+		return analysis.OptU(x.MeanW, x.U95W, c.why)
 	}
 	if c.MeanW == nil {
 		return analysis.No(c.why)

@@ -90,8 +90,9 @@ func (a *Analyzer) power(r *Result, st *window.Stats) {
 	r.Total = figures(st.Total, &a.spread.total, cell.MeanU95W)
 	for i := range st.Rails {
 		rail := &st.Rails[i]
-		f := figures(rail.Power, a.spread.rail(rail.Rail), cell.Rails[rail.Rail].U95W)
-		f.MeanA, f.MeanV = analysis.Some(rail.MeanA), analysis.Some(rail.MeanV)
+		x := cell.Rails[rail.Rail]
+		f := figures(rail.Power, a.spread.rail(rail.Rail), x.U95W)
+		f.MeanA, f.U95A, f.MeanV, f.U95V = x.MeanA, x.U95A, x.MeanV, x.U95V
 		r.Rails[rail.Rail] = f
 	}
 	if st.Polled {

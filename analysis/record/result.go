@@ -34,7 +34,9 @@ type Figures struct {
 	MaxW    *float64 `json:"max_w,omitempty"`
 	P99W    *float64 `json:"p99_w,omitempty"`
 	MeanA   *float64 `json:"mean_a,omitempty"`
+	U95A    *float64 `json:"u95_a,omitempty"`
 	MeanV   *float64 `json:"mean_v,omitempty"`
+	U95V    *float64 `json:"u95_v,omitempty"`
 	EnergyJ *float64 `json:"energy_j,omitempty"` // of the covered part
 }
 

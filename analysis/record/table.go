@@ -81,7 +81,7 @@ func (r *Result) row(rail string, f *Figures, io *IO) analysis.Row {
 	return analysis.Row{StartNs: r.StartMonoNs, EndNs: r.EndMonoNs, Cells: append([]analysis.Cell{
 		analysis.Word(r.Name), analysis.Word(rail), analysis.OptU(f.MeanW, f.U95W, r.why),
 		analysis.Opt(f.MinW, r.why), analysis.Opt(f.MaxW, r.why), analysis.Opt(f.P99W, r.why), energy(f.EnergyJ, f.MeanW, f.U95W, r.why),
-		analysis.Opt(f.MeanA, r.why), analysis.Opt(f.MeanV, r.why), analysis.Val(r.Coverage), analysis.Val(r.DurationS),
+		analysis.OptU(f.MeanA, f.U95A, r.why), analysis.OptU(f.MeanV, f.U95V, r.why), analysis.Val(r.Coverage), analysis.Val(r.DurationS),
 	}, io.cells()...)}
 }
 
@@ -110,7 +110,7 @@ func MarksTable(marks []*Mark) *analysis.Table {
 			{Name: "per_s", Head: "Count per second", Unit: "1/s"},
 			{Name: "coverage", Head: "Coverage"},
 		}, ioColumns()...),
-		Notes: append(notes(), "Count: what the marks' user says was done; taken as exact"),
+		Notes: append(notes(), "Count: what the marks' user says was done; taken as exact, and so is the time between two marks: a count per second has no ±"),
 	}
 	for _, m := range marks {
 		t.Rows = append(t.Rows, m.row())

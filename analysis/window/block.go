@@ -14,6 +14,7 @@ const noTotal = math.MinInt64
 type block struct {
 	*quarch.Block
 	traces  []*quarch.Trace // of the rails that the stream has
+	of      []*quarch.Trace // by rail; nil where the block lacks it
 	watts   [][]int64       // a rail's products, noTotal where missing
 	total   []int64         // their sum in total LSBs, noTotal where one is missing
 	present []int64         // scratch
@@ -26,7 +27,7 @@ type block struct {
 // rail out of it. Without any in it, nothing is known of the total.
 func (p *block) set(b *quarch.Block, rails []quarch.Rail, factors []float64) {
 	p.Block, p.summed = b, false
-	p.traces = p.traces[:0]
+	p.traces, p.of = p.traces[:0], p.of[:0]
 	n := b.Len()
 	p.total = slices.Grow(p.total[:0], n)[:n]
 	clear(p.total)
@@ -41,6 +42,7 @@ func (p *block) set(b *quarch.Block, rails []quarch.Rail, factors []float64) {
 	for k, r := range rails {
 		t := b.Trace(r)
 		w := p.watts[k][:0]
+		p.of = append(p.of, t)
 		if t == nil { // the rail is gone: nothing is known of the total either
 			for i := range p.total {
 				if factors[k] != 0 {

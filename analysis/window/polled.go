@@ -106,8 +106,8 @@ func (p *polled) stats(w analysis.Window, spacing float64) Stats {
 			}
 		}
 		x := RailStats{Rail: r, Power: p.power(watts, weight, w)}
-		x.MeanV = weighted(p.v[k], weight)
-		x.MeanA = weighted(p.a[k], weight)
+		x.MeanV, x.TypeAU95V = weighted(p.v[k], weight), p.scatter(p.v[k], w)
+		x.MeanA, x.TypeAU95A = weighted(p.a[k], weight), p.scatter(p.a[k], w)
 		st.Rails = append(st.Rails, x)
 	}
 	st.Total = p.power(total, weight, w)
@@ -134,7 +134,6 @@ func (p *polled) step(total []float64, ns int64) float64 {
 func (p *polled) power(watts, weight []float64, w analysis.Window) Power {
 	out := Power{MinW: math.NaN(), MaxW: math.NaN(), StdW: math.NaN(), EnergyJ: math.NaN(), MeanW: weighted(watts, weight)}
 	var n, mean, m2, covered float64
-	var cells blocking
 	for i, x := range watts {
 		if math.IsNaN(x) {
 			continue
@@ -147,7 +146,6 @@ func (p *polled) power(watts, weight []float64, w analysis.Window) Power {
 		d := x - mean
 		mean += d / n
 		m2 += d * (x - mean)
-		cells.add(x)
 		if !(out.MinW <= x) {
 			out.MinW = x
 		}
@@ -158,12 +156,23 @@ func (p *polled) power(watts, weight []float64, w analysis.Window) Power {
 	if n > 1 {
 		out.StdW = math.Sqrt(m2 / (n - 1))
 	}
-	out.TypeAU95W = cells.u95()
+	out.TypeAU95W = p.scatter(watts, w)
 	out.Coverage = covered / float64(w.EndNs-w.StartNs)
 	if covered > 0 {
 		out.EnergyJ = out.MeanW * covered * 1e-9
 	}
 	return out
+}
+
+// scatter returns the U95 of the mean of readings inside w from their own scatter.
+func (p *polled) scatter(xs []float64, w analysis.Window) float64 {
+	var cells blocking
+	for i, x := range xs {
+		if !math.IsNaN(x) && p.at[i] >= w.StartNs && p.at[i] < w.EndNs {
+			cells.add(x)
+		}
+	}
+	return cells.u95()
 }
 
 // weighted returns the weighted mean of xs without the missing ones; NaN if

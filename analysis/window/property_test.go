@@ -91,21 +91,28 @@ func TestNeighbouringWindowsAddUp(t *testing.T) {
 // about 95 of 100 traces; the plain 1.96·s/√n holds it in some 20.
 func TestTypeAIntervalsCoverCorrelatedNoise(t *testing.T) {
 	const trials, phi, n = 200, 0.98, 20_000
-	var blocked, plain int
+	var blocked, plain, amps, volts int
 	for seed := range uint64(trials) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		tr := quarch.Trace{Rail: quarch.Rail5V, LSBVolts: 1e-3, LSBAmps: 1e-6}
 		x := r.NormFloat64() / math.Sqrt(1-phi*phi)
 		for range n {
 			x = phi*x + r.NormFloat64()
-			tr.V, tr.A = append(tr.V, 5000), append(tr.A, int32(math.Round(400_000+500*x)))
+			tr.V, tr.A = append(tr.V, int32(math.Round(5000+0.5*x))), append(tr.A, int32(math.Round(400_000+500*x)))
 		}
 		b := &quarch.Block{PeriodNs: 1e6, Traces: []quarch.Trace{tr}}
 		st, err := Cut(stream(b), clock{periodNs: 1e6}, nil, analysis.Window{EndNs: n * 1e6})
 		if err != nil {
 			t.Fatal(err)
 		}
-		off := math.Abs(st[0].Total.MeanW - 2)
+		// Volts and amperes go together: the mean of their product is 2 W and 0.25 µW·x².
+		off := math.Abs(st[0].Total.MeanW - 2 - 0.5e-3*500e-6/(1-phi*phi))
+		if math.Abs(st[0].Rails[0].MeanA-0.4) <= st[0].Rails[0].TypeAU95A {
+			amps++
+		}
+		if math.Abs(st[0].Rails[0].MeanV-5) <= st[0].Rails[0].TypeAU95V {
+			volts++
+		}
 		if off <= st[0].Total.TypeAU95W {
 			blocked++
 		}
@@ -114,8 +121,10 @@ func TestTypeAIntervalsCoverCorrelatedNoise(t *testing.T) {
 		}
 	}
 	t.Logf("blocking %d of %d, plain %d", blocked, trials, plain)
-	if blocked < 182 { // 91 %
-		t.Errorf("blocking holds the mean in %d of %d traces", blocked, trials)
+	for what, held := range map[string]int{"power": blocked, "current": amps, "voltage": volts} {
+		if held < 182 { // 91 %
+			t.Errorf("blocking holds the mean %s in %d of %d traces", what, held, trials)
+		}
 	}
 	if plain > 100 {
 		t.Errorf("the plain interval holds it in %d: the noise of this test is not correlated", plain)

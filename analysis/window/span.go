@@ -32,7 +32,9 @@ const (
 type railSum struct {
 	whole quarch.RailSummary
 	edge  edgeSum
-	cells blocking
+	cells blocking // of watts
+	amps  blocking
+	volts blocking
 }
 
 // edgeSum sums parts of stripes, in counts.
@@ -142,6 +144,7 @@ func (r *railSum) stats(name quarch.Rail, size, seconds float64) RailStats {
 	x := RailStats{Rail: name, Summary: r.whole}
 	x.Power = power(&r.whole.W, r.edge.w, r.edge.nw, lsb, size, seconds)
 	x.TypeAU95W = r.cells.u95() * lsb
+	x.TypeAU95A, x.TypeAU95V = r.amps.u95()*r.whole.LSBAmps, r.volts.u95()*r.whole.LSBVolts
 	x.MeanV = (r.whole.V.Total.Float() + r.edge.v) / (float64(r.whole.V.N) + r.edge.nv) * r.whole.LSBVolts
 	x.MeanA = (r.whole.A.Total.Float() + r.edge.a) / (float64(r.whole.A.N) + r.edge.na) * r.whole.LSBAmps
 	return x

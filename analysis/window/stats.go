@@ -37,6 +37,8 @@ type RailStats struct {
 	Unused bool // by the drive: it is no part of the total
 	Power
 	MeanA, MeanV float64
+	TypeAU95A    float64            // U95 of MeanA from scatter alone; NaN below 16 cells
+	TypeAU95V    float64            // of MeanV
 	Summary      quarch.RailSummary // of the whole stripes; of a polled link, empty
 }
 

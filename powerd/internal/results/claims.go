@@ -265,7 +265,7 @@ func cellFigure(c limits.Claim, cell *efficiency.Cell) limits.Figure {
 	if w := c.Workload; w != nil && w.State != "" && w.State != cell.State {
 		f.Why = fmt.Sprintf("the claim is of the %s state, this one's is %s", w.State, state)
 	}
-	relative := func(x *float64) { // of rates, and of the latency at a queue that is always full
+	relative := func(x *float64) {
 		f.Value = x
 		if x != nil && cell.IOPSU95Rel != nil {
 			u := *x * *cell.IOPSU95Rel
@@ -279,7 +279,7 @@ func cellFigure(c limits.Claim, cell *efficiency.Cell) limits.Figure {
 		relative(cell.MBPerS)
 	case c.Quantity == limits.LatencyMean:
 		if cell.Latency != nil {
-			relative(cell.Latency.Mean)
+			f.Value, f.U95 = cell.Latency.Mean, cell.Latency.MeanU95
 		}
 	case c.Rail == limits.RailTotal:
 		f.Value, f.U95 = cell.MeanW, cell.MeanU95W

@@ -102,14 +102,14 @@ var schema = map[string]object{
 	},
 	"saturation.fresh":      {added: saturationWindow},
 	"saturation.last":       {added: saturationWindow},
-	"efficiency.rails.RAIL": {keys: "mean_w", added: "u95_w mean_a mean_v energy_j"},
-	"efficiency.latency_us": {keys: "mean std p99 p999 p9999 max"},
+	"efficiency.rails.RAIL": {keys: "mean_w", added: "u95_w mean_a u95_a mean_v u95_v energy_j"},
+	"efficiency.latency_us": {keys: "mean std p99 p999 p9999 max", added: "mean_u95"},
 	"limits": {
 		keys:  "name what kind limit value u95 unit window_us verdict why",
 		added: "quantity rail judged p_beyond of as windows source", // of which rail, in people's words, how likely, where measured, what was done first, where published; a claim without a window has a verdict for each
 	},
 	"records":            {added: "step start_mono_ns end_mono_ns duration_s coverage rails not_measured total io"},
-	"records.rails.RAIL": {added: "mean_w u95_w min_w max_w p99_w mean_a mean_v energy_j"},
+	"records.rails.RAIL": {added: "mean_w u95_w min_w max_w p99_w mean_a u95_a mean_v u95_v energy_j"},
 	"records.total":      {added: "mean_w u95_w min_w max_w p99_w energy_j"},
 	"marks":              {added: "name start_mono_ns end_mono_ns duration_s coverage mean_w u95_w max_w energy_j count unit per_joule per_joule_u95 per_s iops mb_per_s io"},
 	"states": { // what the trace says of a state that was asked for: both windows, both powers, and whether they differ
