@@ -11,6 +11,8 @@
 // # Terms
 //
 //	use       one thing that lives on a device, with what would end it
+//	reader    a process that has it open for reading only: no harm to who writes, but
+//	          its IO would fail if power were cut
 //	of a device  of itself, of its partitions, and of whatever is built from these:
 //	          arrays, volumes, encrypted devices, one upon the other
 //	of a disk    the same of the whole disk that a partition belongs to, since power is

@@ -19,6 +19,7 @@ const (
 	Built       = "built" // something is made of it: an array, a volume
 	Loop        = "loop"
 	Open        = "open" // for writing, by another process
+	Read        = "read" // open for reading only, by another process
 	Held        = "held" // by something in the kernel that has no name here
 	Partitioned = "partitioned"
 )
@@ -75,7 +76,7 @@ func CheckWrite(path string) error {
 }
 
 // CheckPower refuses to let a drive's power be cut while anything of its disk is in
-// use. A file lies in a file system, which is a use of the drive that it is on.
+// use, if only by somebody who reads (OnlyRead). A file lies in a file system, which is a use of the drive that it is on.
 func CheckPower(path string) error {
 	if err := CheckEmulatedPower(path); err != nil {
 		return err
@@ -102,14 +103,49 @@ const toBeCut = "its power is to be cut"
 // one, and the file system around it goes on.
 func CheckEmulatedPower(path string) error {
 	uses, err := Uses(path)
+	if err == nil && len(uses) == 0 {
+		uses, err = Readers(path)
+	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", engine.ErrTarget, err)
 	}
 	return refuse(path, toBeCut, uses)
 }
 
+// OnlyRead reports whether CheckPower has refused for nothing but readers, who may be gone
+// in a moment: each time that a drive comes, the system looks what is on it.
+func OnlyRead(err error) bool {
+	var r *refusedError
+	return errors.As(err, &r) && r.kind == Read
+}
+
+// refusedError is a refusal for a use of some kind.
+type refusedError struct {
+	kind string
+	text string
+}
+
+func (e *refusedError) Error() string { return e.text }
+func (e *refusedError) Unwrap() error { return engine.ErrTarget }
+
+// Readers lists the other processes that have a target, or anything on its disks, open for
+// reading only: harmless to who writes, but not to be cut off.
+func Readers(path string) ([]Use, error) {
+	var k Kernel
+	dev, isDevice, err := device(path)
+	if err != nil {
+		return nil, err
+	}
+	if !isDevice {
+		real := resolve(path)
+		return k.opened(Read, func(other string) bool { return other == real }), nil
+	}
+	parts := k.below(dev)
+	return k.opened(Read, func(file string) bool { return k.among(parts, file) >= 0 }), nil
+}
+
 // Uses lists what lives on the whole disk of a target; of a volume or array, on all
-// disks that it is built from. Partitions by themselves are no use.
+// disks that it is built from. Partitions by themselves are no use, and readers neither.
 func Uses(path string) ([]Use, error) {
 	var k Kernel
 	dev, isDevice, err := device(path)
@@ -138,7 +174,7 @@ func refuse(path, why string, uses []Use) error {
 	if worst.Device != "" && worst.Device != filepath.Base(resolve(path)) && !strings.Contains(worst.What, worst.Device) {
 		name = fmt.Sprintf("%s (%s)", path, worst.Device)
 	}
-	return fmt.Errorf("%w: %s %s and %s; %s", engine.ErrTarget, name, worst.What, why, worst.Cure)
+	return &refusedError{worst.Kind, fmt.Sprintf("%v: %s %s and %s; %s", engine.ErrTarget, name, worst.What, why, worst.Cure)}
 }
 
 // KindOf names a file that cannot stand for a drive; "" for a block device or a regular

@@ -317,6 +317,46 @@ func TestFileThatIsBeingWritten(t *testing.T) {
 	}
 }
 
+// A real file that a real process only reads may be written to, but its power is not cut
+// under it, a plain one's or an emulated one's; the refusal names the process.
+func TestFileThatIsBeingRead(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "image")
+	if err := os.WriteFile(file, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckEmulatedPower(file); err != nil {
+		t.Errorf("free: %v", err)
+	}
+	reader := exec.Command("sh", "-c", `exec 3<"$1"; echo open; read wait`, "sh", file)
+	in, err := reader.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := reader.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := reader.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { in.Close(); _ = reader.Wait() }()
+	if _, err := out.Read(make([]byte, 5)); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckWrite(file); err != nil {
+		t.Errorf("to be written to: %v", err)
+	}
+	if uses, err := Uses(file); err != nil || len(uses) != 0 {
+		t.Errorf("a reader is a use: %+v, %v", uses, err)
+	}
+	for what, err := range map[string]error{"plain": CheckPower(file), "emulated": CheckEmulatedPower(file)} {
+		want := "is open for reading in sh (pid " + strconv.Itoa(reader.Process.Pid) + ") and its power is to be cut"
+		if !errors.Is(err, engine.ErrTarget) || !OnlyRead(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want a refusal that says %s", what, err, want)
+		}
+	}
+}
+
 // With a real loop device, where one can be made: the image under it is refused, the
 // free device is taken, and refused once it is mounted; then it is held as well.
 func TestRealLoopDevice(t *testing.T) {

@@ -20,7 +20,7 @@ func (k Kernel) uses(parts []part) []Use {
 	out = append(out, k.swaps(parts)...)
 	out = append(out, k.built(parts)...)
 	out = append(out, k.loops(func(file string) bool { return k.among(parts, file) >= 0 })...)
-	return append(out, k.writers(func(file string) bool { return k.among(parts, file) >= 0 })...)
+	return append(out, k.opened(Open, func(file string) bool { return k.among(parts, file) >= 0 })...)
 }
 
 // among returns which of the devices a path leads to, -1 for none.
@@ -160,10 +160,11 @@ func (k Kernel) loops(mine func(path string) bool) []Use {
 	return out
 }
 
-// writers finds other processes that have a file or device that is mine open for
-// writing.
-func (k Kernel) writers(mine func(path string) bool) []Use {
+// opened finds other processes that have a file or device that is mine open: for writing
+// (Open), or for reading only (Read).
+func (k Kernel) opened(kind string, mine func(path string) bool) []Use {
 	var out []Use
+	purpose := map[string]string{Open: "writing", Read: "reading"}[kind]
 	own := strconv.Itoa(os.Getpid())
 	links, _ := filepath.Glob(k.proc("[0-9]*", "fd", "*"))
 	for _, link := range links {
@@ -172,24 +173,25 @@ func (k Kernel) writers(mine func(path string) bool) []Use {
 		if err != nil || pid == own || !strings.HasPrefix(file, "/") || !mine(file) {
 			continue
 		}
-		if !writes(read(k.proc(pid, "fdinfo", filepath.Base(link)))) {
+		mode, known := accessMode(read(k.proc(pid, "fdinfo", filepath.Base(link))))
+		if !known || (mode == unix.O_RDONLY) != (kind == Read) {
 			continue
 		}
 		name := read(k.proc(pid, "comm"))
-		out = append(out, Use{Kind: Open, What: fmt.Sprintf("is open for writing in %s (pid %s)", name, pid), Cure: "end that first"})
+		out = append(out, Use{Kind: kind, What: fmt.Sprintf("is open for %s in %s (pid %s)", purpose, name, pid), Cure: "end that first"})
 	}
 	return out
 }
 
-// writes reads from a descriptor's information whether it may write.
-func writes(info string) bool {
+// accessMode reads from a descriptor's information what it was opened for.
+func accessMode(info string) (mode int64, known bool) {
 	for line := range strings.Lines(info) {
 		if text, ok := strings.CutPrefix(line, "flags:"); ok {
 			flags, err := strconv.ParseInt(strings.TrimSpace(text), 8, 64)
-			return err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY
+			return flags & unix.O_ACCMODE, err == nil
 		}
 	}
-	return false
+	return 0, false
 }
 
 // under finds the drive that a file lies on, which its file system uses.
@@ -234,5 +236,5 @@ func (k Kernel) fileUses(path string) []Use {
 		}
 	}
 	real := resolve(path)
-	return append(out, k.writers(func(other string) bool { return other == real })...)
+	return append(out, k.opened(Open, func(other string) bool { return other == real })...)
 }

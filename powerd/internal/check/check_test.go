@@ -169,7 +169,13 @@ func TestFaultsAndTheirCures(t *testing.T) {
 		"mounted, reads only": {func(f *Facts) {
 			f.Uses, f.Bench.Consent = []target.Use{{Kind: target.Mounted, Device: "sdb1", What: "is mounted at /mnt", Cure: "umount /mnt"}}, nil
 		}, Warn, "in use", "may only read", "umount /mnt"},
-		"system disk":  {func(f *Facts) { f.Uses = []target.Use{{Device: "sdb2", What: "is mounted at /", System: true}} }, Fail, "in use", "this machine runs from it", ""},
+		"system disk": {func(f *Facts) { f.Uses = []target.Use{{Device: "sdb2", What: "is mounted at /", System: true}} }, Fail, "in use", "this machine runs from it", ""},
+		"a reader": {func(f *Facts) {
+			f.Readers = []target.Use{{Kind: target.Read, What: "is open for reading in dd (pid 9)", Cure: "end that first"}}
+		}, Fail, "in use", "is open for reading in dd (pid 9); power-down is refused", "end that first"},
+		"a reader, power left alone": {func(f *Facts) {
+			f.Bench.Consent, f.Readers = []string{"write"}, []target.Use{{Kind: target.Read, What: "is open for reading in dd (pid 9)"}}
+		}, Warn, "in use", "dd (pid 9)", ""},
 		"partitioned":  {func(f *Facts) { f.WriteErr = errors.New("it has 2 partitions") }, Fail, "in use", "2 partitions", "benches.left.consent"},
 		"uses unknown": {func(f *Facts) { f.UsesErr = errors.New("no /proc") }, Warn, "in use", "no /proc", ""},
 		"disk full":    {func(f *Facts) { f.FreeBytes = 0.3e9 }, Fail, "disk", "0.3 GB free", "make room"},

@@ -100,14 +100,24 @@ func driveSerialLine(f *Facts) (Line, bool) {
 }
 
 // useLines say what else uses the drive: reads do no harm to it, but a bench that
-// may write or cut power would be refused.
+// may write or cut power would be refused. Who only reads stands in the way of power alone.
 func useLines(f *Facts) []Line {
 	const what = "in use"
+	var lines []Line
+	for _, u := range f.Readers {
+		level, so := Warn, "its IO is measured along with the bench's"
+		if consents(&f.Bench, "power") {
+			level, so = Fail, "power-down is refused"
+		}
+		lines = append(lines, Line{level, what, u.What + "; " + so, u.Cure})
+	}
 	switch {
 	case f.UsesErr != nil:
 		return []Line{{Warn, what, reason(f.UsesErr), ""}}
 	case len(f.Uses) == 0 && f.WriteErr != nil:
 		return []Line{{Fail, what, reason(f.WriteErr), "or take write and purge out of benches." + f.Bench.Name + ".consent"}}
+	case len(f.Uses) == 0 && len(lines) > 0:
+		return lines
 	case len(f.Uses) == 0:
 		return []Line{{OK, what, "by nobody", ""}}
 	}
@@ -115,13 +125,12 @@ func useLines(f *Facts) []Line {
 	if consents(&f.Bench, "write", "power", "purge") {
 		level, so = Fail, "writes, purges and power-down are refused"
 	}
-	lines := make([]Line, len(f.Uses))
-	for i, u := range f.Uses {
+	for _, u := range f.Uses {
 		found := strings.TrimSpace(u.Device + " " + u.What)
 		if u.System {
 			found += ", and this machine runs from it"
 		}
-		lines[i] = Line{level, what, found + "; " + so, u.Cure}
+		lines = append(lines, Line{level, what, found + "; " + so, u.Cure})
 	}
 	return lines
 }

@@ -32,6 +32,7 @@ type Facts struct {
 	TargetErr error
 	Access    Access       // to the target
 	Uses      []target.Use // of the whole disk
+	Readers   []target.Use // of the whole disk, who do nothing else
 	UsesErr   error
 	WriteErr  error // a write to it would be refused; asked if the bench consents to one
 	JobErr    error // the IO engine would refuse to read from it

@@ -78,7 +78,9 @@ func (f *Facts) lookAtDrive(ctx context.Context, o Options) {
 		})
 		f.BeaconErr = catalog.CheckReads(t.Path)
 	}
-	f.Uses, f.UsesErr = target.Uses(t.Path)
+	if f.Uses, f.UsesErr = target.Uses(t.Path); f.UsesErr == nil {
+		f.Readers, f.UsesErr = target.Readers(t.Path)
+	}
 	if consents(&o.Bench, "write", "purge") {
 		f.WriteErr = target.CheckWrite(t.Path)
 	}

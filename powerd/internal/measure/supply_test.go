@@ -18,6 +18,7 @@ import (
 type ready struct{}
 
 func (ready) InUse(string) error            { return nil }
+func (ready) OnlyRead(error) bool           { return false }
 func (ready) Flush(string) error            { return nil }
 func (ready) Detach(string) error           { return nil }
 func (ready) Rescan() error                 { return nil }

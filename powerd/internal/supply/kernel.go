@@ -12,6 +12,9 @@ type Host struct {
 	Emulated bool // the module is, and no drive loses its power: a file may stand for it
 }
 
+// OnlyRead implements Kernel.
+func (Host) OnlyRead(err error) bool { return target.OnlyRead(err) }
+
 // InUse implements Kernel.
 func (h Host) InUse(path string) error {
 	if h.Emulated {

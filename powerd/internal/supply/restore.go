@@ -132,7 +132,7 @@ func (s *Session) powerBack(ctx context.Context, now *bool) (did string, err err
 		return "", fmt.Errorf("the drive's power is %s now, which powerd did not do; nothing was switched", powerText(now))
 	}
 	if !*want && s.o.Target != "" {
-		if err := s.o.Kernel.InUse(s.o.Target); err != nil {
+		if err := s.unused(ctx); err != nil {
 			return "power left on", fmt.Errorf("the drive was found off and stays on: %w", err)
 		}
 	}

@@ -16,6 +16,7 @@ const (
 	restoreOff     = 15 * time.Second // longest that a drive's off time is kept by then
 	readyTimeout   = 60 * time.Second
 	readySlow      = 10 * time.Second // a drive that takes longer than this is talked of
+	readersGone    = 3 * time.Second  // how long somebody is waited for who reads a drive
 	lookEvery      = 100 * time.Millisecond
 )
 
@@ -43,6 +44,7 @@ type Options struct {
 // since the kernel may call it otherwise each time that it comes back.
 type Kernel interface {
 	InUse(path string) error // why its power may not be cut; nil = it may
+	OnlyRead(err error) bool // InUse's reason is somebody who reads, and no more
 	Flush(path string) error
 	Detach(path string) error
 	Rescan() error
@@ -107,7 +109,7 @@ func (s *Session) Found() benchbook.Found { return s.found }
 // and right after it was acknowledged.
 func (s *Session) Off(ctx context.Context) (sentNs, ackedNs int64, err error) {
 	if s.isOn() != known(false) && s.o.Target != "" {
-		if err := s.letGo(); err != nil {
+		if err := s.letGo(ctx); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -137,10 +139,10 @@ func (s *Session) power(ctx context.Context, on bool) (sentNs, ackedNs int64, er
 
 // letGo makes sure that it is this drive and that nobody needs it, and lets it write
 // out what it has.
-func (s *Session) letGo() error {
+func (s *Session) letGo(ctx context.Context) error {
 	err := s.same()
 	if err == nil {
-		err = s.o.Kernel.InUse(s.o.Target)
+		err = s.unused(ctx)
 	}
 	if err == nil {
 		err = s.o.Kernel.Flush(s.o.Target)
@@ -152,6 +154,28 @@ func (s *Session) letGo() error {
 		return fmt.Errorf("bench %s: power down: %w; the drive still has power", s.o.Bench, err)
 	}
 	return nil
+}
+
+// unused says why the drive's power may not be cut; nil = it may. Whoever only reads may be
+// gone soon, as the system is that looks at a drive which has just come: that is waited for.
+func (s *Session) unused(ctx context.Context) error {
+	gone := time.NewTimer(readersGone)
+	defer gone.Stop()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		err := s.o.Kernel.InUse(s.o.Target)
+		if err == nil || !s.o.Kernel.OnlyRead(err) {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-gone.C:
+			return err
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // same is nil if the path leads to the drive that it should.
@@ -243,7 +267,7 @@ func (s *Session) Mode(ctx context.Context, mode string) error {
 	if s.isOn() != known(false) && s.o.Target != "" {
 		err := s.same()
 		if err == nil {
-			err = s.o.Kernel.InUse(s.o.Target)
+			err = s.unused(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("bench %s: output mode %s: %w; it is %s as before", s.o.Bench, mode, err, s.found.OutputMode)

@@ -40,6 +40,7 @@ type rig struct {
 	commands []string // that touch the supply
 	kernel   []string // what this machine was asked for
 	inUse    error
+	reads    int // so many more looks find somebody who reads
 	serial   string
 }
 
@@ -71,10 +72,20 @@ func touches(cmd string) bool {
 	return !strings.HasSuffix(c, "?") && (strings.Contains(c, "pow") || strings.HasPrefix(c, "sig") || strings.Contains(c, "out"))
 }
 
+var errReading = errors.New("is open for reading in udev-worker")
+
 func (r *rig) did(what string) { r.mu.Lock(); r.kernel = append(r.kernel, what); r.mu.Unlock() }
 
-func (r *rig) InUse(string) error { r.did("in use?"); return r.inUse }
-func (r *rig) Flush(string) error { r.did("flush"); return nil }
+func (r *rig) InUse(string) error {
+	r.did("in use?")
+	if r.reads > 0 {
+		r.reads--
+		return errReading
+	}
+	return r.inUse
+}
+func (r *rig) OnlyRead(err error) bool { return errors.Is(err, errReading) }
+func (r *rig) Flush(string) error      { r.did("flush"); return nil }
 func (r *rig) Detach(path string) error {
 	r.did("detach " + path)
 	return nil
@@ -196,6 +207,21 @@ func TestDriveInUseKeepsItsPower(t *testing.T) {
 	}
 	if len(r.sent()) != 0 || r.entry() != nil || !r.powered() {
 		t.Errorf("sent %q, written down %+v", r.sent(), r.entry())
+	}
+}
+
+// Whoever only reads is waited for a little: the system looks at each drive that comes. Who
+// goes on reading keeps the drive its power.
+func TestReadersAreWaitedFor(t *testing.T) {
+	r := newRig(t, true)
+	r.reads = 2
+	if _, _, err := r.begin(r.options()).Off(t.Context()); err != nil || r.powered() {
+		t.Errorf("gone after two looks: %v", err)
+	}
+	r = newRig(t, true)
+	r.reads = 1 << 30
+	if _, _, err := r.begin(r.options()).Off(t.Context()); !errors.Is(err, errReading) || len(r.sent()) != 0 {
+		t.Errorf("reads on: %v, sent %q", err, r.sent())
 	}
 }
 
