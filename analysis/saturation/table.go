@@ -91,19 +91,19 @@ func (r *Result) row(name string, w *Window) analysis.Row {
 // ShareTable returns the comparisons as rows.
 func ShareTable(results []*Result) *analysis.Table {
 	t := &analysis.Table{
-		Name: "housekeeping", Title: "Housekeeping",
+		Name: "housekeeping", Title: "Housekeeping share",
 		Columns: append(keys(),
 			analysis.Column{Name: "rounds", Head: "Rounds", Kind: analysis.Count},
 			analysis.Column{Name: "bytes", Head: "Moved", Unit: "B", Kind: analysis.Count},
 			analysis.Column{Name: "cliff_round", Head: "Cliff from round", Kind: analysis.Count},
 			analysis.Column{Name: "iops_ratio", Head: "IOPS fresh/last"},
-			analysis.Column{Name: "power_change_w", Head: "Power last − fresh", Unit: "W"},
-			analysis.Column{Name: "power_change_rel", Head: "of the fresh"},
-			analysis.Column{Name: "housekeeping_share_iops", Head: "Housekeeping share, IOPS form"},
-			analysis.Column{Name: "housekeeping_share_efficiency", Head: "Housekeeping share, efficiency form"},
+			analysis.Column{Name: "power_change_w", Head: "Power change", Unit: "W"},
+			analysis.Column{Name: "power_change_rel", Head: "Relative power change"},
+			analysis.Column{Name: "housekeeping_share_iops", Head: "Share, IOPS form"},
+			analysis.Column{Name: "housekeeping_share_efficiency", Head: "Share, efficiency form"},
 		),
 		Notes: []string{
-			"IOPS form: (fresh − last)/fresh of the IOPS, a share of the work at equal power only, so the powers' difference stands beside it and may be 10 % at most",
+			"IOPS form: (fresh − last)/fresh of the IOPS, a share of the work at equal power only, so the change of power from the fresh to the last rounds stands beside it, and may be 10 % at most",
 			"efficiency form: 1 − (IOPS/mW last)/(IOPS/mW fresh), at any power",
 			"cliff: the round from which on all lie below 90 % of the fresh rounds' IOPS",
 		},

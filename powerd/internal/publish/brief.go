@@ -50,7 +50,10 @@ func pageColumns() map[string][]string {
 	return map[string][]string{
 		"limits": {"what", "claimed", "measured", "window", "judged", "why", "source"},
 		"idle":   {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p50_w", "p99_w", "mean_a", "mean_v", "coverage"},
-		"start":  {"step", "rail", "start_v", "droop_v", "charge_c", "energy_j", "time_to_ready_s", "energy_to_ready_j"},
+		"inrush_cycles": {
+			"rail", "window_us", "cycles", "mean_amps", "std_amps", "min_amps", "max_amps", "worst_cycle", "mean_watts", "std_watts", "max_watts",
+		},
+		"start": {"step", "rail", "start_v", "droop_v", "charge_c", "energy_j", "time_to_ready_s", "energy_to_ready_j"},
 		"efficiency": {
 			"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "uj_per_io", "5v_w", "12v_w",
 			"latency_mean_us", "state",

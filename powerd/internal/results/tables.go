@@ -23,7 +23,9 @@ func (d *Document) Tables() []*analysis.Table {
 	add(idle.Table(d.Idles))
 	if d.Inrush != nil {
 		add(inrush.Table(d.Inrush.Cycles))
+		add(inrush.SpreadTable(d.Inrush.Cycles))
 		add(inrush.StartTable(d.Inrush.Cycles))
+		add(inrush.StartSpreadTable(d.Inrush.Cycles))
 	}
 	add(saturation.ShareTable(d.Saturation))
 	add(saturation.Table(d.Saturation))
