@@ -42,6 +42,7 @@ func refusal(err error) error {
 // Twin is an emulated bench in place of a real one.
 type Twin struct {
 	Name  string
+	Rails []quarch.Rail // that it has
 	Scale int
 	Seed  uint64
 	// Faulty: its module has faults, so that it is not believed to measure its drive.

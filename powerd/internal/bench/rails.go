@@ -8,9 +8,12 @@ import (
 	"powerd/quarch"
 )
 
-// named are the rails that the drive uses, as the bench says, else its drive file; nil =
-// neither does.
+// namedRails are the rails that the drive uses, as its twin file says, the bench, or else
+// its drive file; nil = none does.
 func (b *bench) namedRails() []quarch.Rail {
+	if b.twin != nil {
+		return slices.Clone(b.twin.Rails)
+	}
 	var rails []quarch.Rail
 	for _, r := range b.cfg.Rails {
 		rails = append(rails, quarch.Rail(r))

@@ -11,17 +11,28 @@ import (
 	"powerd/engine/twin/model"
 	"powerd/engine/twin/serve"
 	"powerd/powerd/internal/twinfile"
+	"powerd/quarch"
 	"powerd/quarch/sim"
 )
 
 // TwinNames lists the drives that can be emulated without a file of one's own.
 func TwinNames() []string { return twinfile.Names() }
 
-// TwinName returns what the twin calls itself that is built in as name, or stands in the
-// twin file at that path. An error says all that is wrong with the file.
-func TwinName(name string) (string, error) {
+// LookUpTwin returns what the twin calls itself that is built in as name, or stands in the
+// twin file at that path, and the rails that it has. An error says all that is wrong with
+// the file.
+func LookUpTwin(name string) (own string, rails []quarch.Rail, err error) {
 	c, err := twinfile.Find(name)
-	return c.Name, err
+	if err != nil {
+		return "", nil, err
+	}
+	if c.Rail5V.NominalVolts > 0 {
+		rails = append(rails, quarch.Rail5V)
+	}
+	if c.Rail12V.NominalVolts > 0 {
+		rails = append(rails, quarch.Rail12V)
+	}
+	return c.Name, rails, nil
 }
 
 // TwinOptions say which drive to emulate, and the module in its supply.

@@ -85,7 +85,7 @@ func (a *app) request(s *suite.Suite, f *runFlags) (bench.Request, error) {
 	if err != nil {
 		return bench.Request{}, err
 	}
-	twin, err := knownTwin(f.twin)
+	twin, rails, err := knownTwin(f.twin)
 	if err != nil {
 		return bench.Request{}, err
 	}
@@ -106,9 +106,10 @@ func (a *app) request(s *suite.Suite, f *runFlags) (bench.Request, error) {
 		Version: version(), Log: a.logger(f.verbose), Ask: a.asker(),
 	}
 	if f.twin != "" {
-		q.Twin = &bench.Twin{Name: twin, Scale: cfg.Twin.Scale, Seed: f.seed, Faulty: len(f.faults.list) > 0, Start: func(ctx context.Context) (*emu.Twin, error) {
-			return startTwin(ctx, cfg, f)
-		}}
+		q.Twin = &bench.Twin{
+			Name: twin, Rails: rails, Scale: cfg.Twin.Scale, Seed: f.seed, Faulty: len(f.faults.list) > 0,
+			Start: func(ctx context.Context) (*emu.Twin, error) { return startTwin(ctx, cfg, f) },
+		}
 	}
 	return q, nil
 }

@@ -130,17 +130,17 @@ and root or fusermount3. Without, the load is constant: 0.42 A at 5 V, 0.0734 A 
 	return c
 }
 
-// knownTwin returns what a twin calls itself, and refuses one that there is not; "" is
-// none.
-func knownTwin(name string) (string, error) {
+// knownTwin returns what a twin calls itself and its rails, and refuses one that there is
+// not; "" is none.
+func knownTwin(name string) (own string, rails []quarch.Rail, err error) {
 	if name == "" {
-		return "", nil
+		return "", nil, nil
 	}
-	own, err := catalog.TwinName(name)
+	own, rails, err = catalog.LookUpTwin(name)
 	if err != nil {
-		return "", usage("--twin: %v", err)
+		return "", nil, usage("--twin: %w", err)
 	}
-	return own, nil
+	return own, rails, nil
 }
 
 // check refuses flags that do not go together, and reads the faults.
@@ -169,7 +169,7 @@ func (f *simFlags) check(c *cobra.Command) error {
 	if f.format != "hd" && !c.Flags().Changed("serial") {
 		f.serial = "" // that of the family
 	}
-	if _, err := knownTwin(f.twin); err != nil {
+	if _, _, err := knownTwin(f.twin); err != nil {
 		return err
 	}
 	return f.faults.read()
