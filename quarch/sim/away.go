@@ -85,17 +85,19 @@ func (m *Module) away() bool {
 	return is
 }
 
-// back waits until the port is there again, or ctx is done.
-func (m *Module) back(ctx context.Context) {
+// back waits until the port is there again; false if ctx was done before.
+func (m *Module) back(ctx context.Context) bool {
 	untilNs, away := m.awayUntil(m.opts.Now())
 	if !away {
-		return
+		return true
 	}
 	timer := time.NewTimer(time.Duration(untilNs - m.opts.Now()))
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
+		return false
 	case <-timer.C:
+		return true
 	}
 }
 

@@ -107,8 +107,7 @@ func (v *visit) Close() error {
 // when the port is back: the same if its number is free, else Options.Moved is told.
 func (m *Module) replug(ctx context.Context, t *terminal) error {
 	t.close()
-	m.back(ctx)
-	if ctx.Err() != nil {
+	if !m.back(ctx) {
 		return nil
 	}
 	again, err := openTerminal()
