@@ -7,35 +7,35 @@ const (
 	maxCells = 1 << 20 // of a window: 17 minutes of them; in longer ones cells are longer
 )
 
-// cells are the means of equal short stretches of a window, of each rail, in time
-// order: what scatter and pulses are told from. One with a stripe missing is NaN.
+// cells are the means of equal short stretches of a window, in time order: what scatter
+// and pulses are told from. One with a stripe missing is NaN.
 type cells struct {
-	from, size float64 // first stripe, stripes a cell
-	rails      [][]float64
+	from, size float64     // first stripe, stripes a cell
+	series     [][]float64 // watts of each rail, then amperes of each, then volts
 
 	id  int
 	sum []float64
 	n   []float64
 }
 
-// newCells divides the stripes [from, to). On a polled link (period 0) a cell is one
-// reading.
-func newCells(from, to float64, periodNs int64, rails int) cells {
+// newCells divides the stripes [from, to) of so many series. On a polled link (period 0) a
+// cell is one reading.
+func newCells(from, to float64, periodNs int64, series int) cells {
 	size := 1.0
 	if periodNs > 0 {
 		size = math.Ceil(cellNs / float64(periodNs))
 	}
 	size = max(size, math.Ceil((to-from)/maxCells))
-	c := cells{from: from, size: size, rails: make([][]float64, rails), sum: make([]float64, rails), n: make([]float64, rails)}
-	for r := range c.rails {
-		c.rails[r] = make([]float64, 0, int(max(0, to-from)/size))
+	c := cells{from: from, size: size, series: make([][]float64, series), sum: make([]float64, series), n: make([]float64, series)}
+	for r := range c.series {
+		c.series[r] = make([]float64, 0, int(max(0, to-from)/size))
 	}
 	return c
 }
 
-// add adds the watts of stripes from first on, by rail.
-func (c *cells) add(first float64, watts [][]float64) {
-	n := len(watts[0])
+// add adds the values of stripes from first on, by series.
+func (c *cells) add(first float64, values [][]float64) {
+	n := len(values[0])
 	for i := 0; i < n; {
 		id := int((first + float64(i) - c.from) / c.size)
 		end := min(n, int(c.from+float64(id+1)*c.size-first))
@@ -44,16 +44,16 @@ func (c *cells) add(first float64, watts [][]float64) {
 			clear(c.sum)
 			clear(c.n)
 		}
-		for r, w := range watts {
+		for r, w := range values {
 			for _, x := range w[i:end] {
 				c.sum[r] += x // a missing one makes it NaN
 			}
 			c.n[r] += float64(end - i)
 			if c.n[r] == c.size {
-				for len(c.rails[r]) < id {
-					c.rails[r] = append(c.rails[r], math.NaN())
+				for len(c.series[r]) < id {
+					c.series[r] = append(c.series[r], math.NaN())
 				}
-				c.rails[r] = append(c.rails[r], c.sum[r]/c.size)
+				c.series[r] = append(c.series[r], c.sum[r]/c.size)
 			}
 		}
 		i = end

@@ -53,7 +53,8 @@ type Analyzer struct {
 	settler       *Settler
 	settling      binner
 
-	watts window.Watts // of a block's stripes
+	watts  window.Watts // of a block's stripes
+	values [][]float64  // of them by series, as cells has them
 }
 
 // New returns an Analyzer of the window w.
@@ -119,21 +120,38 @@ func (a *Analyzer) begin(b *quarch.Block) {
 	}
 	a.watts.Rails = a.rails
 	a.seconds = seconds{from: a.lo, size: a.perSecond, rails: len(a.rails)}
-	a.cells = newCells(a.lo, a.hi, b.PeriodNs, len(a.rails))
+	a.cells = newCells(a.lo, a.hi, b.PeriodNs, 3*len(a.rails))
+	a.values = make([][]float64, 3*len(a.rails))
 }
 
 // take takes note of the stripes of b from i on, which lie inside the window; their
 // watts begin at skip.
 func (a *Analyzer) take(b *quarch.Block, i, skip int) {
 	first := float64(b.First) + float64(i)
-	watts := make([][]float64, len(a.rails))
 	for k, r := range a.rails {
-		watts[k] = a.watts.Each[k][skip:]
-		a.hist[r].Add(watts[k])
-		a.seconds.addRail(first, k, watts[k], b.Trace(r), i)
+		watts := a.watts.Each[k][skip:]
+		a.hist[r].Add(watts)
+		a.seconds.addRail(first, k, watts, b.Trace(r), i)
+		a.split(k, watts, b.Trace(r), i)
 	}
 	totals := a.watts.Total[skip:]
 	a.total.Add(totals)
 	a.seconds.addTotal(first, totals)
-	a.cells.add(first, watts)
+	a.cells.add(first, a.values)
+}
+
+// split puts a rail's watts, amperes and volts where cells takes them from; a stripe
+// without watts has neither.
+func (a *Analyzer) split(rail int, watts []float64, t *quarch.Trace, i int) {
+	n := len(a.rails)
+	a.values[rail] = watts
+	amps, volts := a.values[n+rail][:0], a.values[2*n+rail][:0]
+	for k, w := range watts {
+		x, v := math.NaN(), math.NaN()
+		if !math.IsNaN(w) {
+			x, v = float64(t.A[i+k])*t.LSBAmps, float64(t.V[i+k])*t.LSBVolts
+		}
+		amps, volts = append(amps, x), append(volts, v)
+	}
+	a.values[n+rail], a.values[2*n+rail] = amps, volts
 }

@@ -71,7 +71,7 @@ func (a *Analyzer) fill(r *Result, l level) {
 		f.MeanA, f.MeanV = analysis.Some(x.a/x.n), analysis.Some(x.v/x.n)
 		r.Rails[name] = f
 		st.Rails = append(st.Rails, window.RailStats{Rail: name, MeanA: x.a / x.n, MeanV: x.v / x.n})
-		a.uncertain(f, s.rails[k])
+		a.uncertain(f, k, s)
 		a.judgeCoverage(r, f, "rails."+string(name), *f.coverage)
 	}
 	r.Total = total.figures(stripes)

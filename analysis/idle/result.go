@@ -50,11 +50,14 @@ type Figures struct {
 	P50W      *float64 `json:"p50_w,omitempty"`
 	P99W      *float64 `json:"p99_w,omitempty"`
 	MeanA     *float64 `json:"mean_a,omitempty"`
+	U95A      *float64 `json:"u95_a,omitempty"`
 	MeanV     *float64 `json:"mean_v,omitempty"`
+	U95V      *float64 `json:"u95_v,omitempty"`
 	U95W      *float64 `json:"u95_w,omitempty"`       // of MeanW: noise and the module's accuracy
 	U95NoiseW *float64 `json:"u95_noise_w,omitempty"` // scatter, pulses and borders alone
 	ZeroW     *float64 `json:"zero_w,omitempty"`      // what module and fixture draw at these volts
-	NetW      *float64 `json:"net_w,omitempty"`       // MeanW − ZeroW
+	ZeroU95W  *float64 `json:"zero_u95_w,omitempty"`
+	NetW      *float64 `json:"net_w,omitempty"` // MeanW − ZeroW
 	NetU95W   *float64 `json:"net_u95_w,omitempty"`
 
 	why      string // why MeanW is withheld
@@ -78,7 +81,7 @@ func (a *Analyzer) Results() []*Result {
 		f := figures(rail.Power, a.hist[name])
 		f.MeanA, f.MeanV = analysis.Some(rail.MeanA), analysis.Some(rail.MeanV)
 		r.Rails[name] = f
-		a.uncertain(f, s.rails[k])
+		a.uncertain(f, k, s)
 		a.judgeCoverage(r, f, "rails."+string(name), rail.Coverage)
 	}
 	r.Total = figures(st.Total, &a.total)

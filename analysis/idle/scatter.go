@@ -10,9 +10,10 @@ import (
 
 // scatter is what the cells of a stretch tell of its means.
 type scatter struct {
-	rails           []float64 // half-width of the 95 % interval of each rail's mean
-	total           float64   // of the total's
-	diffW, diffU95W float64   // second half less first half, of the total; NaN where unknown
+	watts           []float64 // half-width of the 95 % interval of each rail's mean
+	amps, volts     []float64
+	total           float64 // of the total's
+	diffW, diffU95W float64 // second half less first half, of the total; NaN where unknown
 	pulses          *Pulses
 }
 
@@ -20,27 +21,32 @@ type scatter struct {
 // Regular pulses are taken out first: they are no scatter, and only how many of them
 // are inside is unsure.
 func (a *Analyzer) scatter(runs []run) scatter {
-	rails := make([][]float64, len(a.rails))
-	for k := range rails {
-		rails[k] = a.cells.of(k, runs, a.perSecond)
+	n := len(a.rails)
+	series := make([][]float64, 3*n)
+	for k := range series {
+		series[k] = a.cells.of(k, runs, a.perSecond)
 	}
-	total := sum(rails)
+	total := sum(series[:n])
 	cellS := a.cells.size / a.perSecond
-	s := scatter{rails: make([]float64, len(rails))}
+	s := scatter{}
 	if !a.polled {
 		s.pulses = findPulses(total, cellS)
 	}
 	seconds := float64(len(total)) * cellS
-	for k, xs := range rails {
+	us := make([]float64, len(series))
+	for k, xs := range series {
 		u := 0.0
 		if s.pulses != nil {
 			_, above := s.pulses.height(xs)
 			u = s.pulses.countU95W(seconds) * math.Abs(above/s.pulses.HeightW)
-			a.carries(s.pulses, k, above)
+			if k < n {
+				a.carries(s.pulses, k, above)
+			}
 			xs = s.pulses.remove(xs)
 		}
-		s.rails[k] = math.Hypot(window.TypeAU95(present(xs)), u)
+		us[k] = math.Hypot(window.TypeAU95(present(xs)), u)
 	}
+	s.watts, s.amps, s.volts = us[:n], us[n:2*n], us[2*n:]
 	if s.pulses != nil {
 		total = s.pulses.remove(total)
 	}
@@ -63,9 +69,9 @@ func (a *Analyzer) carries(p *Pulses, rail int, aboveW float64) {
 	}
 }
 
-// of returns the cells of a rail in runs of seconds, one after the other.
-func (c *cells) of(rail int, runs []run, perSecond float64) []float64 {
-	all := c.rails[rail]
+// of returns the cells of a series in runs of seconds, one after the other.
+func (c *cells) of(series int, runs []run, perSecond float64) []float64 {
+	all := c.series[series]
 	if runs == nil {
 		return slices.Clone(all)
 	}
@@ -99,11 +105,14 @@ func sum(rails [][]float64) []float64 {
 	return out
 }
 
-// uncertain gives a rail's mean its ±: its own scatter, and the module's accuracy.
-func (a *Analyzer) uncertain(f *Figures, noise float64) {
-	f.U95NoiseW = analysis.Some(noise)
+// uncertain gives the means of the k-th rail their ±: their own scatter, and the
+// module's accuracy.
+func (a *Analyzer) uncertain(f *Figures, k int, s scatter) {
+	f.U95NoiseW = analysis.Some(s.watts[k])
 	if f.MeanV != nil && f.MeanA != nil {
-		f.U95W = analysis.Some(math.Hypot(noise, a.o.Accuracy.U95Watts(*f.MeanV, *f.MeanA)))
+		f.U95W = analysis.Some(math.Hypot(s.watts[k], a.o.Accuracy.U95Watts(*f.MeanV, *f.MeanA)))
+		f.U95A = analysis.Some(math.Hypot(s.amps[k], a.o.Accuracy.U95Amps(*f.MeanA)))
+		f.U95V = analysis.Some(math.Hypot(s.volts[k], a.o.Accuracy.U95Volts(*f.MeanV)))
 	}
 }
 

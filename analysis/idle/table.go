@@ -31,7 +31,7 @@ func Table(results []*Result) *analysis.Table {
 			{Name: "duration_s", Head: "Duration", Unit: "s"},
 			{Name: "settled_after_s", Head: "Settled after", Unit: "s"},
 		},
-		Notes: []string{"± of the mean power: its own scatter, for the total the window's borders, and the module's accuracy as far as it is known; nothing is subtracted from it"},
+		Notes: []string{"± of the mean power: its own scatter, for the total the window's borders, and the module's accuracy as far as it is known; nothing is subtracted from it. Mean current and voltage have theirs; a median, a percentile, an extreme and a standard deviation have none"},
 	}
 	zeroed := slices.ContainsFunc(results, func(r *Result) bool { return r.zeroed() })
 	if zeroed {
@@ -110,7 +110,7 @@ func (r *Result) row(rail string, f *Figures) row {
 		analysis.OptU(f.MeanW, f.U95W, f.why),
 		analysis.Opt(f.MinW, f.why), analysis.Opt(f.MaxW, f.why), analysis.Opt(f.StdW, f.why),
 		analysis.Opt(f.P50W, f.why), analysis.Opt(f.P99W, f.why),
-		analysis.Opt(f.MeanA, f.why), analysis.Opt(f.MeanV, f.why),
+		analysis.OptU(f.MeanA, f.U95A, f.why), analysis.OptU(f.MeanV, f.U95V, f.why),
 		analysis.Opt(f.coverage, f.why), analysis.Val(r.DurationS), analysis.Opt(r.SettledAfterS, r.unsettledWhy()),
 	}}}
 }
@@ -131,5 +131,5 @@ func (f *Figures) split() []analysis.Cell {
 	if why == "" {
 		why = "no zero of this rail is known"
 	}
-	return []analysis.Cell{analysis.OptU(f.MeanW, f.U95W, f.why), analysis.Opt(f.ZeroW, why), analysis.OptU(f.NetW, f.NetU95W, why)}
+	return []analysis.Cell{analysis.OptU(f.MeanW, f.U95W, f.why), analysis.OptU(f.ZeroW, f.ZeroU95W, why), analysis.OptU(f.NetW, f.NetU95W, why)}
 }

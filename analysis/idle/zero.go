@@ -16,7 +16,7 @@ func (a *Analyzer) net(r *Result) {
 	if a.o.Zero == nil || len(r.Rails) == 0 {
 		return
 	}
-	var zero, u2 float64
+	var zero, zeroU, u2 float64
 	complete := true
 	spec := a.o.Accuracy
 	spec.OffsetAmps = 0
@@ -28,14 +28,16 @@ func (a *Analyzer) net(r *Result) {
 		}
 		w := z.Amps * *f.MeanV
 		own := math.Hypot(z.U95Amps**f.MeanV, spec.U95Watts(*f.MeanV, *f.MeanA-z.Amps))
+		f.ZeroU95W = analysis.Some(z.U95Amps * *f.MeanV) // of the reading: the module's own offset is part of what it read
 		f.ZeroW, f.NetW = &w, analysis.Some(*f.MeanW-w)
 		f.NetU95W = analysis.Some(math.Hypot(own, *f.U95NoiseW))
-		zero, u2 = zero+w, u2+own*own
+		zero, zeroU, u2 = zero+w, math.Hypot(zeroU, *f.ZeroU95W), u2+own*own
 	}
 	t := r.Total
 	if !complete || t.MeanW == nil || t.U95NoiseW == nil {
 		return
 	}
+	t.ZeroU95W = analysis.Some(zeroU)
 	t.ZeroW, t.NetW = &zero, analysis.Some(*t.MeanW-zero)
 	t.NetU95W = analysis.Some(math.Sqrt(u2 + *t.U95NoiseW**t.U95NoiseW))
 }

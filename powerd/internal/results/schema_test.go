@@ -74,8 +74,8 @@ var schema = map[string]object{
 	},
 	"idles.trust": {added: "halves_diff_w halves_diff_u95_w host_ios pulses pulses_why coverage zero_subtracted u95_w"},
 	// the same without the module's accuracy; gross is mean_w, and what is left of it
-	"idles.rails.RAIL": {keys: "mean_w min_w max_w std_w p99_w mean_a mean_v u95_w", added: "p50_w u95_noise_w zero_w net_w net_u95_w"},
-	"idles.total":      {keys: "mean_w min_w max_w std_w p99_w u95_w", added: "p50_w u95_noise_w zero_w net_w net_u95_w"}, // no volts, no amperes of two rails
+	"idles.rails.RAIL": {keys: "mean_w min_w max_w std_w p99_w mean_a mean_v u95_w", added: "p50_w u95_noise_w u95_a u95_v zero_w zero_u95_w net_w net_u95_w"},
+	"idles.total":      {keys: "mean_w min_w max_w std_w p99_w u95_w", added: "p50_w u95_noise_w zero_w zero_u95_w net_w net_u95_w"}, // no volts, no amperes of two rails
 	"inrush":           {keys: "cycles"},
 	"inrush.cycles": {
 		keys:  "rails total time_to_ready_s energy_to_ready_j resolution_us start_mono_ns end_mono_ns",
