@@ -14,8 +14,10 @@ import (
 
 	"powerd/analysis"
 	"powerd/analysis/idle"
+	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
+	"powerd/analysis/saturation"
 	"powerd/engine"
 	"powerd/powerd/internal/report"
 	"powerd/powerd/internal/results"
@@ -173,7 +175,8 @@ func TestBriefColumnsExist(t *testing.T) {
 	r := recorded(t, "Model A")
 	doc := Describe(r.Compute())
 	doc.Plots = []report.Plot{{File: "idle.png"}}
-	tables := append(slices.Clone(doc.Tables), limits.Table(nil), record.Table(nil), record.MarksTable(nil), idle.StatesTable(nil))
+	tables := append(slices.Clone(doc.Tables), limits.Table(nil), record.Table(nil), record.MarksTable(nil), idle.StatesTable(nil),
+		inrush.SpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil))
 	for _, chosen := range []map[string][]string{briefColumns(), pageColumns()} {
 		for name, columns := range chosen {
 			i := slices.IndexFunc(tables, func(t *analysis.Table) bool { return t.Name == name })
