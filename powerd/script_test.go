@@ -90,6 +90,8 @@ func condition(name string) (bool, error) {
 	switch name {
 	case "root":
 		return os.Geteuid() == 0, nil
+	case "long": // minutes on a machine that does nothing else
+		return os.Getenv("POWERD_TEST_LONG") == "1", nil
 	case "hangup": // a closed terminal is told of; under nohup it is not, and powerd heeds that
 		return !signal.Ignored(unix.SIGHUP), nil
 	case "twin": // a drive can be served, and an engine can load it
