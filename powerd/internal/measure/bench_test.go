@@ -1,6 +1,7 @@
 package measure_test
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net"
@@ -73,15 +74,15 @@ func newBenchOf(t *testing.T, o sim.Options, load sim.Load) *bench {
 	began := time.Now()
 	now := func() int64 { return int64(time.Hour) + time.Since(began).Nanoseconds() }
 	b := &bench{t: t, now: now, store: &notebook{}, dir: t.TempDir()}
-	o.Powered, o.Now = true, now
+	o.Powered, o.Now, o.Link = true, now, cmp.Or(o.Link, quarch.LinkFramed)
 	b.sim = sim.New(o, load)
 	near, far := net.Pipe()
 	b.conn = near
 	ctx, cancel := context.WithCancel(t.Context())
 	var served sync.WaitGroup
-	served.Go(func() { b.sim.Serve(ctx, far, quarch.LinkFramed) })
+	served.Go(func() { b.sim.Serve(ctx, far, o.Link) })
 	var err error
-	b.module, err = ppm.Open(t.Context(), ppm.Options{Conn: near, Port: "emulated", Link: quarch.LinkFramed, Now: now})
+	b.module, err = ppm.Open(t.Context(), ppm.Options{Conn: near, Port: "emulated", Link: o.Link, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}

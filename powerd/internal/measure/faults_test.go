@@ -130,6 +130,50 @@ func TestUnderEveryFault(t *testing.T) {
 	}
 }
 
+// The same on the terminal link, which is polled: four questions a reading.
+func TestPolledUnderFaults(t *testing.T) {
+	for _, c := range []struct {
+		faults string
+		idle   string // "": the figure is given; else why it is withheld
+		ends   string // the run fails, with these words
+	}{
+		{"no-echo", "", ""},
+		{"slow-line:baud=19200", "", ""},
+		{"split-writes:bytes=1 delay:model=ftdi16", "", ""},
+		{"delay:model=exp5+16 no-echo", "", ""},
+		{"merged-writes:by=100ms", "", ""},
+		// A question that is not heard costs the patience with its reply, 3 s of 8.
+		{"silent:at=3s,for=1s", "samples cover 6", ""},
+		// What was read until the end is given, as far as the end is near.
+		{"silent:at=3s", "samples cover 3", "no answer"},
+		{"unplug:at=3s", "", "unplugged"},
+		{"reset:at=3s", "", "unplugged"},
+	} {
+		t.Run(c.faults, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				r := faultyBench(t, sim.Options{Link: quarch.LinkTerminal}, c.faults)
+				r.run(idleStep("idle", 8*time.Second))
+				switch {
+				case c.ends == "" && r.err != nil:
+					t.Errorf("the run ended with %v", r.err)
+				case c.ends != "" && (r.err == nil || !strings.Contains(r.err.Error(), c.ends)):
+					t.Errorf("the run ended with %v, want %q", r.err, c.ends)
+				}
+				if r.tookS > 30 {
+					t.Errorf("it took %.0f s", r.tookS)
+				}
+				r.reports("idle.idle", r.idleGiven(), c.idle)
+				for _, i := range r.doc.Idles {
+					if i.Total.MeanW != nil && math.Abs(*i.Total.MeanW-2.7) > 1e-6 { // a drive whose power is the same all the time
+						t.Errorf("idle draws %v W, want 2.7", *i.Total.MeanW)
+					}
+				}
+			})
+		})
+	}
+}
+
 // faultyRun is what came of one run, and what really was.
 type faultyRun struct {
 	t     *testing.T
@@ -138,12 +182,24 @@ type faultyRun struct {
 	tookS float64
 	load  *busyLoad
 	sim   *sim.Module
+	bench *bench
 }
 
 // runUnder idles and loads a drive whose module has these faults.
 func runUnder(t *testing.T, faults string) *faultyRun {
 	t.Helper()
-	var o sim.Options
+	r := faultyBench(t, sim.Options{}, faults)
+	fine := func(s suite.Step) suite.Step {
+		s.Sampling = 128 * time.Microsecond
+		return s
+	}
+	r.run(fine(idleStep("idle", 4*time.Second)), fine(loadStep("load", 4*time.Second)))
+	return r
+}
+
+// faultyBench is a bench of a drive whose module has these faults.
+func faultyBench(t *testing.T, o sim.Options, faults string) *faultyRun {
+	t.Helper()
 	for text := range strings.FieldsSeq(faults) {
 		f, err := sim.ParseFault(text)
 		if err != nil {
@@ -152,19 +208,20 @@ func runUnder(t *testing.T, faults string) *faultyRun {
 		o.Faults = append(o.Faults, f)
 	}
 	r := &faultyRun{t: t, load: newBusyLoad()}
-	b := newBenchOf(t, o, r.load)
-	b.loads = &loadingEngine{b.engine, r.load}
-	fine := func(s suite.Step) suite.Step {
-		s.Sampling = 128 * time.Microsecond
-		return s
-	}
-	began := b.now()
-	r.doc, r.err = b.run(t.Context(), fine(idleStep("idle", 4*time.Second)), fine(loadStep("load", 4*time.Second)))
-	r.tookS, r.sim = float64(b.now()-began)*1e-9, b.sim
-	if r.doc == nil {
-		t.Fatalf("no results beside %v", r.err)
-	}
+	r.bench = newBenchOf(t, o, r.load)
+	r.sim = r.bench.sim
+	r.bench.loads = &loadingEngine{r.bench.engine, r.load}
 	return r
+}
+
+func (r *faultyRun) run(steps ...suite.Step) {
+	r.t.Helper()
+	began := r.bench.now()
+	r.doc, r.err = r.bench.run(r.t.Context(), steps...)
+	r.tookS = float64(r.bench.now()-began) * 1e-9
+	if r.doc == nil {
+		r.t.Fatalf("no results beside %v", r.err)
+	}
 }
 
 func (r *faultyRun) idleGiven() bool {
