@@ -37,7 +37,9 @@ func good() *Facts {
 		Stream:   &Stream{Seconds: 1, Stripes: 15_630, Volts: map[quarch.Rail]float64{"5v": 5.01, "12v": 11.9}},
 		Memory: benchbook.Entry{
 			Pairing: &pairing.Evidence{Method: pairing.MethodBursts, Confirmed: true, DateUTC: "2026-11-20T10:00:00Z", Module: "QTL1999-02-001", Drive: "S1"},
-			Zero:    &results.Zero{DateUTC: "2026-11-20T12:00:00Z", Module: "QTL1999-02-001", Fixture: "tray"},
+			Zero: &results.Zero{DateUTC: "2026-11-20T12:00:00Z", Module: "QTL1999-02-001", Fixture: "tray", Rails: map[quarch.Rail]*results.ZeroFigure{
+				"5v": {MeanA: 8.2e-3}, "12v": {MeanA: -0.4e-3},
+			}},
 		},
 		Target: &host.Target{Path: "/dev/sdb", Block: "sdb", ByID: "/dev/disk/by-id/ata-X1_S1", Model: "X1", Serial: "S1", SizeBytes: 400e9},
 		Out:    "/data/runs", FreeBytes: 100e9, Fio: "fio-3.33", ClockPPM: new(12.3),
@@ -58,7 +60,7 @@ func TestGoodBenchHasNothingToMend(t *testing.T) {
 		"port": "/dev/ttyUSB0", "module": "HD Programmable Power Module", "serial number": "QTL1999-02-001", "self test": "passed",
 		"firmware": "5.016", "rate": "15630 stripes/s of 15625 (+320 ppm", "latency timer": "1 ms", "warm-up": "20 min",
 		"output mode": "5V", "outputs": "on", "rails": "5v 5.010 V (+0.2 %), 12v 11.900 V (-0.8 %)",
-		"zero": "10 days ago", "calibration": "2026-03-31", "pairing": "drive S1, shown by reads", "consent": "write, power, for drive S1",
+		"zero": "5v 8.2 mA, 12v -0.4 mA, measured 10 days ago", "calibration": "2026-03-31", "pairing": "drive S1, shown by reads", "consent": "write, power, for drive S1",
 		"target": "X1, 400.0 GB", "drive": "S1", "in use": "nobody",
 		"disk": "100.0 GB free; an hour of samples takes about 0.34 GB", // 3600 s / 64 µs · 6 B = 337.5 MB
 		"fio":  "fio-3.33", "fuse": "can be served", "clock": "+12.3 ppm",
@@ -170,6 +172,9 @@ func TestFaultsAndTheirCures(t *testing.T) {
 			f.Uses, f.Bench.Consent = []target.Use{{Kind: target.Mounted, Device: "sdb1", What: "is mounted at /mnt", Cure: "umount /mnt"}}, nil
 		}, Warn, "in use", "may only read", "umount /mnt"},
 		"system disk": {func(f *Facts) { f.Uses = []target.Use{{Device: "sdb2", What: "is mounted at /", System: true}} }, Fail, "in use", "this machine runs from it", ""},
+		"a zero of a drive": {
+			func(f *Facts) { f.Memory.Zero.Rails["5v"].MeanA = 0.421 }, Warn, "zero", "5v 421 mA, 12v -0.4 mA, measured 10 days ago: that looks like a drive", "powerd zero left",
+		},
 		"a reader": {func(f *Facts) {
 			f.Readers = []target.Use{{Kind: target.Read, What: "is open for reading in dd (pid 9)", Cure: "end that first"}}
 		}, Fail, "in use", "is open for reading in dd (pid 9); power-down is refused", "end that first"},

@@ -2,10 +2,15 @@ package check
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"powerd/analysis/pairing"
+	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/zero"
+	"powerd/quarch"
 )
 
 const year = 365 * 24 * time.Hour
@@ -53,7 +58,20 @@ func zeroLine(f *Facts) Line {
 	case old > year:
 		return Line{Warn, what, fmt.Sprintf("%d days old", days(old)), cure}
 	}
-	return Line{OK, what, fmt.Sprintf("measured %d days ago", days(old)), ""}
+	found := fmt.Sprintf("%s, measured %d days ago", zeroText(z), days(old))
+	if drive := zero.LooksLikeDrive(z); drive != "" {
+		return Line{Warn, what, found + ": that looks like a drive, and net figures lack it", "unless module and fixture do draw that, " + cure}
+	}
+	return Line{OK, what, found, ""}
+}
+
+// zeroText is what a zero takes away from each rail.
+func zeroText(z *results.Zero) string {
+	var rails []string
+	for _, r := range slices.SortedFunc(maps.Keys(z.Rails), quarch.CompareRails) {
+		rails = append(rails, fmt.Sprintf("%s %.3g mA", r, z.Rails[r].MeanA*1e3))
+	}
+	return strings.Join(rails, ", ")
 }
 
 func calibrationLine(f *Facts) Line {

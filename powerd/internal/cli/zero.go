@@ -38,9 +38,9 @@ func (a *app) zeroCmd() *cobra.Command {
 and remembers what it reads: the module's own offset and what the fixture draws. Idle
 figures then show gross, zero and net; nothing is subtracted anywhere else.
 
-Nothing is switched. A reading that looks like a drive (50 mA and more, regular pulses)
-is not kept, unless --force says that there is none. Where the bench's target is there
-as well, it is never kept.`,
+Nothing is switched. Where the bench's target is there, nothing is read. A reading that
+looks like a drive (50 mA and more, regular pulses) is not kept, unless --force says that
+there is none.`,
 		Example: `  powerd zero left
   powerd zero left --for 2m --yes`,
 		Args: args(1, 1, "the name of a bench"),
@@ -68,9 +68,8 @@ func (a *app) zero(ctx context.Context, cfg *config.Config, name string, f zeroF
 		return usage("--for: %w", err)
 	}
 	_, err = os.Stat(b.Target)
-	seen := b.Target != "" && err == nil
-	if seen && !f.force {
-		return usage("bench %s: the drive is still there: %s exists; remove it from its fixture first (--force if that is another drive's path)", name, b.Target)
+	if b.Target != "" && err == nil {
+		return usage("bench %s: the drive is still there: %s exists; remove it from its fixture first (if that is another drive, mend benches.%s.target)", name, b.Target, name)
 	}
 	if err := notServed(cfg, name); err != nil {
 		return err
@@ -88,9 +87,9 @@ func (a *app) zero(ctx context.Context, cfg *config.Config, name string, f zeroF
 		return err
 	}
 	fmt.Fprintf(a.err, "powerd: reading module %s for %v\n", info.Serial, f.length)
-	z, err := zero.Measure(ctx, m, f.length)
-	if errors.Is(err, zero.ErrDrive) && (seen || !f.force) { // two signs of a drive are a drive
-		return errors.Join(usage("bench %s: %w", name, err), a.showZero(name, z))
+	z, err := zero.Measure(ctx, m, f.length, cfg.Sampling.Default.Nanoseconds())
+	if errors.Is(err, zero.ErrDrive) && !f.force {
+		return errors.Join(usage("bench %s: %w; remove it and measure again, or say --force if there is none", name, err), a.showZero(name, z))
 	}
 	if err != nil && !errors.Is(err, zero.ErrDrive) {
 		return fmt.Errorf("bench %s: %w", name, err)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"powerd/analysis"
@@ -21,6 +23,7 @@ var ErrDrive = errors.New("this looks like a drive")
 const (
 	driveAmps = 50e-3
 	minFor    = 10 * time.Second // for a mean's scatter to be told
+	overruns  = 20               // of one zero; a line that is too slow for the rate has them all the time
 	// deadShare of a rail's nominal volts is less than an output that is on gives.
 	deadShare = 0.5
 )
@@ -33,15 +36,21 @@ func CheckLength(length time.Duration) error {
 	return nil
 }
 
-// Measure reads a module, whose outputs are on, for so long. It sends queries and stream
-// control only. Date and fixture are the caller's to fill in.
-func Measure(ctx context.Context, m quarch.Module, length time.Duration) (*results.Zero, error) {
+// Measure reads a module, whose outputs are on, for so long, a stripe each periodNs as far
+// as it streams. It sends queries and stream control only. Date and fixture are the
+// caller's to fill in. A reading that looks like a drive comes with an ErrDrive.
+func Measure(ctx context.Context, m quarch.Module, length time.Duration, periodNs int64) (*results.Zero, error) {
 	if err := CheckLength(length); err != nil {
 		return nil, fmt.Errorf("measure zero: %w", err)
 	}
 	info, err := m.Info(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("measure zero: %w", err)
+	}
+	if s, ok := m.(quarch.Sampler); ok && info.Link == quarch.LinkFramed {
+		if err := s.SetPeriod(ctx, periodNs); err != nil {
+			return nil, fmt.Errorf("measure zero: %w", err)
+		}
 	}
 	rs, err := read(ctx, m, length)
 	if err != nil {
@@ -53,39 +62,56 @@ func Measure(ctx context.Context, m quarch.Module, length time.Duration) (*resul
 	case err != nil:
 		return nil, fmt.Errorf("measure zero: %w", err)
 	case drive != "":
-		return z, fmt.Errorf("%w: %s; remove it and measure again, or say --force if there is none", ErrDrive, drive)
+		return z, fmt.Errorf("%w: %s", ErrDrive, drive)
 	}
 	return z, nil
 }
 
-// read returns what the module's stream says over so long a time.
+// read returns what the module's stream says over so long a time. Where the module ran
+// over, the next stream goes on: nothing changes meanwhile, and a mean is as good in parts.
 func read(ctx context.Context, m quarch.Module, length time.Duration) ([]*idle.Result, error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	var r reader
-	for b, err := range m.Stream(ctx) {
-		if err != nil {
+	for n := 0; !r.full; n++ {
+		err := r.stream(ctx, m, length)
+		switch {
+		case errors.Is(err, quarch.ErrOverrun) && n < overruns:
+			r.from = r.end
+		case err != nil:
 			return nil, err
 		}
-		if err := r.add(b, length); err != nil {
-			return nil, err
+	}
+	return r.results(length)
+}
+
+// stream reads one stream until r is full.
+func (r *reader) stream(ctx context.Context, m quarch.Module, length time.Duration) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	for b, err := range m.Stream(ctx) {
+		if err == nil {
+			err = r.add(b, length)
+		}
+		if err != nil {
+			return err
 		}
 		if r.full {
 			stop() // the rest of the stream is let go by
 		}
 	}
-	if !r.full {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		return nil, errors.New("the module ended its stream")
+	if r.full {
+		return nil
 	}
-	return r.results(length)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return errors.New("the module ended its stream")
 }
 
 // reader takes a stream: streamed blocks as they come, polled readings all together.
 type reader struct {
 	a      *idle.Analyzer
+	from   uint64 // stripes before the stream under way
+	end    uint64 // stripes so far
 	polled []*quarch.Block
 	full   bool
 }
@@ -105,8 +131,11 @@ func (r *reader) add(b *quarch.Block, length time.Duration) (err error) {
 			return err
 		}
 	}
-	r.a.Add(b)
-	r.full = int64(b.End())*b.PeriodNs >= length.Nanoseconds()
+	placed := *b
+	placed.First += r.from
+	r.a.Add(&placed)
+	r.end = placed.End()
+	r.full = int64(r.end)*b.PeriodNs >= length.Nanoseconds()
 	return nil
 }
 
@@ -151,11 +180,19 @@ func (c ownClock) TimeOf(k float64) (ns, u95Ns float64) { return k * float64(c),
 // IndexAt implements analysis.TimeMap.
 func (c ownClock) IndexAt(ns float64) float64 { return ns / float64(c) }
 
+// LooksLikeDrive says which rails carry as much as a drive does; "" if none.
+func LooksLikeDrive(z *results.Zero) string {
+	var much []string
+	for _, rail := range slices.SortedFunc(maps.Keys(z.Rails), quarch.CompareRails) {
+		if a := z.Rails[rail].MeanA; a > driveAmps {
+			much = append(much, fmt.Sprintf("%s carries %.3g mA", rail, a*1e3))
+		}
+	}
+	return strings.Join(much, ", ")
+}
+
 // conclude fills in the rails. drive says what looks like one; empty if nothing does.
 func conclude(z *results.Zero, rs []*idle.Result) (drive string, err error) {
-	if len(rs) > 1 {
-		drive = fmt.Sprintf("power changes between %d levels", len(rs))
-	}
 	r := rs[0]
 	for rail, f := range r.Rails {
 		if f.MeanV == nil || f.U95NoiseW == nil {
@@ -167,14 +204,16 @@ func conclude(z *results.Zero, rs []*idle.Result) (drive string, err error) {
 		z.Rails[rail] = &results.ZeroFigure{
 			MeanV: *f.MeanV, MeanA: *f.MeanA, MeanW: *f.MeanW, U95A: *f.U95NoiseW / *f.MeanV, U95W: *f.U95NoiseW,
 		}
-		if *f.MeanA > driveAmps {
-			drive = fmt.Sprintf("%s carries %.3g mA", rail, *f.MeanA*1e3)
-		}
 	}
 	if len(z.Rails) == 0 {
 		return "", errors.New("the module measures no rail")
 	}
-	if p := r.Trust.Pulses; p != nil && drive == "" {
+	drive = LooksLikeDrive(z)
+	switch p := r.Trust.Pulses; {
+	case drive != "":
+	case len(rs) > 1:
+		drive = fmt.Sprintf("power changes between %d levels", len(rs))
+	case p != nil:
 		drive = p.Text()
 	}
 	return drive, nil

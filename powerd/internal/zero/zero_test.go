@@ -3,6 +3,8 @@ package zero_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"iter"
 	"math"
 	"net"
 	"strings"
@@ -33,12 +35,7 @@ func measure(t *testing.T, link string, powered bool, load sim.Load) (z *results
 	if err != nil {
 		t.Fatal(err)
 	}
-	if link == quarch.LinkFramed {
-		if err := module.SetPeriod(ctx, 1_024_000); err != nil {
-			t.Fatal(err)
-		}
-	}
-	z, err = zero.Measure(ctx, module, 20*time.Second)
+	z, err = zero.Measure(ctx, module, 20*time.Second, 1_024_000)
 	module.Close()
 	cancel()
 	served.Wait()
@@ -115,4 +112,51 @@ func TestOutputsOffGiveNoZero(t *testing.T) {
 			t.Errorf("zero %v, error %v", z, err)
 		}
 	})
+}
+
+// overrun is a module that has the rate it was given, and runs over again and again.
+type overrun struct {
+	quarch.Module
+	periodNs int64
+	streams  int
+}
+
+func (m *overrun) Info(context.Context) (quarch.Info, error) {
+	return quarch.Info{Serial: "M1", Link: quarch.LinkFramed, PeriodNs: m.periodNs}, nil
+}
+
+func (m *overrun) SetPeriod(_ context.Context, periodNs int64) error {
+	m.periodNs = periodNs
+	return nil
+}
+
+// Stream gives 3 s at a time: 8 or 9 mA of 5 V by turns, a stripe each.
+func (m *overrun) Stream(context.Context) iter.Seq2[*quarch.Block, error] {
+	return func(yield func(*quarch.Block, error) bool) {
+		m.streams++
+		const inBlock = 100
+		tr := quarch.Trace{Rail: quarch.Rail5V, V: make([]int32, inBlock), A: make([]int32, inBlock), LSBVolts: 1e-3, LSBAmps: 1e-6}
+		for i := range inBlock {
+			tr.V[i], tr.A[i] = 5000, int32(8000+1000*(i%2))
+		}
+		for n := uint64(0); int64(n)*m.periodNs < 3e9; n += inBlock {
+			if !yield(&quarch.Block{First: n, PeriodNs: m.periodNs, Traces: []quarch.Trace{tr}}, nil) {
+				return
+			}
+		}
+		yield(nil, fmt.Errorf("module M1: %w", quarch.ErrOverrun))
+	}
+}
+
+// A module that was left at 4 µs is read at the rate that is asked for; one that runs over
+// all the same after each 3 s is read on until 20 s are there, the mean of 8 and 9 mA.
+func TestZeroOfAModuleThatRunsOver(t *testing.T) {
+	m := &overrun{periodNs: 4000}
+	z, err := zero.Measure(t.Context(), m, 20*time.Second, 1_024_000)
+	if err != nil || m.periodNs != 1_024_000 || m.streams != 7 || math.Abs(z.Rails["5v"].MeanA-8.5e-3) > 1e-6 {
+		t.Errorf("%+v, %v; a stripe each %d ns, %d streams, want 1024000 and 7", z, err, m.periodNs, m.streams)
+	}
+	if _, err := zero.Measure(t.Context(), &overrun{}, 2*time.Minute, 1_024_000); !errors.Is(err, quarch.ErrOverrun) {
+		t.Errorf("of 40 streams: %v, want no patience without end", err)
+	}
 }
