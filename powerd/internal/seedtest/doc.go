@@ -23,8 +23,8 @@
 //
 // Of each channel one error e, evenly between −1 and 1: it reads e·(gain·x + offset)
 // beside x, gain and offset as the module's accuracy has them. The clock's rate within
-// 100 ppm; the map from stripes to host time is wrong by an even draw within its own U,
-// as are the borders of the engine's window.
+// 100 ppm; the map from stripes to host time is wrong by an even draw within its own U.
+// The borders of the engine's window stray normally, 95 of 100 within what it states.
 //
 // # The bars
 //

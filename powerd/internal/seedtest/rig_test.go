@@ -215,9 +215,10 @@ func (r *rig) load(job engine.Job, fromNs, toNs int64, s *stream) *engine.Result
 			row.Reads, row.ReadBytes = row.Reads+1, row.ReadBytes+uint64(job.BlockBytes)
 		}
 	}
-	const edgeNs = 2 * ms // what fio's stamps are good for
+	const edgeNs = 2e6 // what fio's stamps are good for
 	res := &engine.Result{Engine: "script", Intervals: rows, EdgeU95Ns: edgeNs}
-	res.StartNs, res.EndNs = fromNs+int64(float64(edgeNs)*r.even()), toNs+int64(float64(edgeNs)*r.even())
+	stray := func() int64 { return int64(edgeNs / 2 * r.rnd.NormFloat64()) } // 95 of 100 within edgeNs
+	res.StartNs, res.EndNs = fromNs+stray(), toNs+stray()
 	if write {
 		res.Write = total
 	} else {
