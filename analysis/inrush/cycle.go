@@ -42,6 +42,7 @@ func (a *Analyzer) Result() *Cycle {
 	c.Total = &Total{}
 	if c.supports("total", "energy_j", "peaks") {
 		c.Total.EnergyJ = analysis.Some(a.joules(a.sum.Float(), a.lsb))
+		c.Total.EnergyU95J = analysis.Some(a.totalEnergyU95())
 		c.Total.Peaks = a.peaks(c, "total", nil)
 	}
 	a.readiness(c, at, u)
@@ -93,6 +94,8 @@ func (a *Analyzer) rail(c *Cycle, r *railState) *Rail {
 	out := &Rail{DroopV: analysis.Some(r.ramp.droop())}
 	if out.DroopV == nil {
 		c.withhold(what+".droop_v", "the voltage never came to rest")
+	} else {
+		out.DroopU95V = analysis.Some(r.ramp.droopU95(*out.DroopV, a.o.Accuracy))
 	}
 	v, u95, why := r.ramp.start()
 	if why != "" {
@@ -105,6 +108,7 @@ func (a *Analyzer) rail(c *Cycle, r *railState) *Rail {
 	}
 	out.ChargeC = analysis.Some(a.joules(r.charge.Float(), r.lsbA))
 	out.EnergyJ = analysis.Some(a.joules(r.energy.Float(), r.lsbW))
+	out.ChargeU95C, out.EnergyU95J = a.chargeU95(r), analysis.Some(a.energyU95(r))
 	out.Peaks = a.peaks(c, what, r)
 	a.exceeded(c, what, r, out)
 	return out

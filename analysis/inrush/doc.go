@@ -30,6 +30,12 @@
 //	           the supply would give without a load: the line V = V0 − R·I through
 //	           the same means, at no current
 //
+// # What ± of charge, energy and droop hold
+//
+// The module's accuracy and the scatter of samples; of a droop, which is a difference,
+// the module's gain, the scatter σ of means over 1 ms about the line, and what the search
+// for the lowest adds, as for peaks below.
+//
 // # What ± of a peak holds
 //
 // The module's accuracy at that value; the scatter σ of one mean over the window, told

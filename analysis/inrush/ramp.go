@@ -175,10 +175,10 @@ func means(ps []part) part {
 }
 
 // regression sums points for a straight line.
-type regression struct{ n, x, y, xx, xy float64 }
+type regression struct{ n, x, y, xx, xy, yy float64 }
 
 func (g *regression) add(x, y float64) {
-	g.n, g.x, g.y, g.xx, g.xy = g.n+1, g.x+x, g.y+y, g.xx+x*x, g.xy+x*y
+	g.n, g.x, g.y, g.xx, g.xy, g.yy = g.n+1, g.x+x, g.y+y, g.xx+x*x, g.xy+x*y, g.yy+y*y
 }
 
 // fit returns slope and intercept; NaN where all x are the same.

@@ -27,19 +27,23 @@ type Cycle struct {
 
 // Rail is one rail of a cycle.
 type Rail struct {
-	StartV    *float64 `json:"start_v,omitempty"`
-	StartU95V *float64 `json:"start_u95_v,omitempty"` // half of what the ramp rises in 1 ms, and the module's accuracy
-	Peaks     []Peak   `json:"peaks,omitempty"`
-	Above     []Above  `json:"above,omitempty"`
-	ChargeC   *float64 `json:"charge_c,omitempty"` // from the origin to the end of the window, of what was seen
-	EnergyJ   *float64 `json:"energy_j,omitempty"`
-	DroopV    *float64 `json:"droop_v,omitempty"`
+	StartV     *float64 `json:"start_v,omitempty"`
+	StartU95V  *float64 `json:"start_u95_v,omitempty"` // half of what the ramp rises in 1 ms, and the module's accuracy
+	Peaks      []Peak   `json:"peaks,omitempty"`
+	Above      []Above  `json:"above,omitempty"`
+	ChargeC    *float64 `json:"charge_c,omitempty"` // from the origin to the end of the window, of what was seen
+	ChargeU95C *float64 `json:"charge_u95_c,omitempty"`
+	EnergyJ    *float64 `json:"energy_j,omitempty"`
+	EnergyU95J *float64 `json:"energy_u95_j,omitempty"`
+	DroopV     *float64 `json:"droop_v,omitempty"`
+	DroopU95V  *float64 `json:"droop_u95_v,omitempty"`
 }
 
 // Total is all rails together, added stripe by stripe.
 type Total struct {
-	Peaks   []Peak   `json:"peaks,omitempty"` // watts only
-	EnergyJ *float64 `json:"energy_j,omitempty"`
+	Peaks      []Peak   `json:"peaks,omitempty"` // watts only
+	EnergyJ    *float64 `json:"energy_j,omitempty"`
+	EnergyU95J *float64 `json:"energy_u95_j,omitempty"`
 }
 
 // Peak is the highest mean over a window. The highest current and the highest

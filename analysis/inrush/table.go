@@ -70,16 +70,19 @@ func StartTable(cycles []*Cycle) *analysis.Table {
 			{Name: "time_to_ready_s", Head: "Time to ready", Unit: "s"},
 			{Name: "energy_to_ready_j", Head: "Energy to ready", Unit: "J"},
 		},
+		Notes: []string{
+			"± of charge and energy: the module's accuracy and the scatter of samples, over the time from the rails' rise to the end of the step; of a droop: the module's gain, the scatter of means over 1 ms, and by how much the lowest of so many lies below",
+		},
 	}
 	for n, c := range cycles {
 		for _, name := range slices.SortedFunc(maps.Keys(c.Rails), quarch.CompareRails) {
 			r := c.Rails[name]
 			t.Rows = append(t.Rows, c.startRow(n, string(name),
-				analysis.OptU(r.StartV, r.StartU95V, c.why(name, "start_v")), analysis.Opt(r.DroopV, c.why(name, "droop_v")),
-				analysis.Opt(r.ChargeC, c.why(name, "charge_c")), analysis.Opt(r.EnergyJ, c.why(name, "energy_j")), analysis.Cell{}, analysis.Cell{}))
+				analysis.OptU(r.StartV, r.StartU95V, c.why(name, "start_v")), analysis.OptU(r.DroopV, r.DroopU95V, c.why(name, "droop_v")),
+				analysis.OptU(r.ChargeC, r.ChargeU95C, c.why(name, "charge_c")), analysis.OptU(r.EnergyJ, r.EnergyU95J, c.why(name, "energy_j")), analysis.Cell{}, analysis.Cell{}))
 		}
 		if c.Total != nil {
-			t.Rows = append(t.Rows, c.startRow(n, "total", analysis.Cell{}, analysis.Cell{}, analysis.Cell{}, analysis.Opt(c.Total.EnergyJ, c.why("total", "energy_j")),
+			t.Rows = append(t.Rows, c.startRow(n, "total", analysis.Cell{}, analysis.Cell{}, analysis.Cell{}, analysis.OptU(c.Total.EnergyJ, c.Total.EnergyU95J, c.why("total", "energy_j")),
 				analysis.OptU(c.TimeToReadyS, c.TimeToReadyU95S, c.whyNotReady()), analysis.Opt(c.EnergyToReadyJ, c.whyNotReady())))
 		}
 	}

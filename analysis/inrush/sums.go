@@ -1,0 +1,60 @@
+package inrush
+
+import (
+	"math"
+
+	"powerd/analysis"
+	"powerd/analysis/accuracy"
+)
+
+// Charge and energy are means over the whole cycle, times its length: what the module is
+// off by does not average out, and of the scatter of so many stripes little is left.
+
+// chargeU95 returns the U95 of a rail's charge.
+func (a *Analyzer) chargeU95(r *railState) *float64 {
+	n, s := float64(a.taken), a.seenS()
+	amps := r.charge.Float() / n * r.lsbA
+	return analysis.Some(s * math.Hypot(a.o.Accuracy.U95Amps(amps), 2*r.amps.noise.sigma(n)*r.lsbA))
+}
+
+// energyU95 returns the U95 of a rail's energy, at its nominal voltage.
+func (a *Analyzer) energyU95(r *railState) float64 {
+	n, s := float64(a.taken), a.seenS()
+	volts := r.rail.NominalVolts()
+	watts := r.energy.Float() / n * r.lsbW
+	return s * math.Hypot(a.o.Accuracy.U95Watts(volts, watts/volts), 2*r.watts.noise.sigma(n)*r.lsbW)
+}
+
+// totalEnergyU95 is energyU95 of all rails, which are independent.
+func (a *Analyzer) totalEnergyU95() float64 {
+	u := 0.0
+	for _, r := range a.rails {
+		u = math.Hypot(u, a.energyU95(r))
+	}
+	return u
+}
+
+// seenS returns the seconds that were seen since the origin.
+func (a *Analyzer) seenS() float64 { return float64(a.taken) * a.stripeS() }
+
+// droopU95 returns the U95 of a droop: it is a difference of two voltages, so that the
+// module's offset falls out and its gain is left. The means over 1 ms scatter by σ about
+// the line that they are held against, and the lowest of m lies about σ·√(2 ln m) below
+// the lowest true one, as the highest of peaks lies above.
+func (r *ramp) droopU95(droop float64, spec accuracy.Spec) float64 {
+	sigma := r.line.residual()
+	spec.OffsetVolts = 0
+	many := max(1, r.line.n/float64(r.per))
+	return sigma*math.Sqrt(2*math.Log(many)) + math.Hypot(spec.U95Volts(droop), 2*sigma)
+}
+
+// residual returns the standard deviation of y about the line, or about its mean where
+// there is no slope to be seen.
+func (g *regression) residual() float64 {
+	mx, my := g.x/g.n, g.y/g.n
+	syy, sxy := g.yy/g.n-my*my, g.xy/g.n-mx*my
+	if slope, _ := g.fit(); slope < 0 {
+		syy -= slope * sxy
+	}
+	return math.Sqrt(max(0, syy))
+}
