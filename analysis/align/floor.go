@@ -1,9 +1,6 @@
 package align
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // cell is the earliest arrival of a sixteenth of a second of stream.
 type cell struct {
@@ -11,6 +8,15 @@ type cell struct {
 	x    float64 // ns of nominal stream time of the earliest arrival
 	y    float64 // its residual, ns
 	high float64 // residual of the latest one
+	end  float64 // ns of nominal stream time of the last block's end
+}
+
+// join adds a later block to c.
+func (c *cell) join(d cell) {
+	c.high, c.end = max(c.high, d.high), d.end
+	if d.y < c.y {
+		c.x, c.y = d.x, d.y
+	}
 }
 
 // line is the floor of one window: y = y0 + rate·(x − x0).
@@ -26,28 +32,30 @@ type line struct {
 
 func (l line) at(x float64) float64 { return l.y0 + l.rate*(x-l.x0) }
 
-// u95 returns how far the link's true floor may be from l at x. A line that is
-// too steep by s rises above the floor on one side, where arrivals hold it down:
-// s times half the window is at most their excess.
+// u95 returns how far the link's true floor may be from l at x, but for what a latency
+// timer hides. A line that is too steep by s rises above the floor on one side, where
+// arrivals hold it down: s times half the window is at most their excess.
 func (l line) u95(x float64) float64 {
-	return l.scatter + l.lock + l.uSlope*math.Abs(x-l.x0) + driftRate*windowNs*windowNs/8
+	return l.scatter + l.uSlope*math.Abs(x-l.x0) + driftRate*windowNs*windowNs/8
 }
 
-// fit returns the floor of cells, which must not be empty.
-func fit(cells []cell, o Options) line {
+// fit returns the floor of cells, which must not be empty. Below a minute a remembered
+// rate is better than any that so few arrivals tell, unless they contradict it.
+func (e *Estimator) fit(cells []cell) line {
 	first, last := cells[0].x, cells[len(cells)-1].x
 	mid, span := (first+last)/2, last-first
-	prior, uPrior := o.prior()
-	if l, ok := hullEdge(cells, mid); ok {
-		l.scatter, l.lock = scatter(cells, l), locked(cells, l, o)
+	prior, uPrior := e.o.prior()
+	if l, ok := e.floor(cells, mid); ok {
+		l.scatter, l.lock = e.scatter(cells, l)
 		l.uSlope = 4 * l.scatter / span
 		l.uRate = l.uSlope + 2*l.lock/span
-		if l.uRate < uPrior || math.Abs(l.rate-prior) > l.uRate+uPrior {
+		remembered := e.o.PriorU95PPM > 0 && span < shortNs
+		if l.uRate < uPrior && !remembered || math.Abs(l.rate-prior) > l.uRate+uPrior {
 			return l
 		}
 	}
 	l := support(cells, prior)
-	l.scatter, l.lock = scatter(cells, l), locked(cells, l, o)
+	l.scatter, l.lock = e.scatter(cells, l)
 	l.uSlope, l.uRate = uPrior, uPrior
 	return l
 }
@@ -87,34 +95,36 @@ func support(cells []cell, rate float64) line {
 	return l
 }
 
-// scatter returns the mean distance above l of the least delays of up to 60
-// parts of the window: what one of them may be off by.
-func scatter(cells []cell, l line) float64 {
-	const parts = 60
-	var sum, n float64
+// parts of a window, in each of which the least delay is looked at.
+const parts = 60
+
+// scatter returns the mean distance above l of the least delays of the parts of the
+// window: what one of them may be off by. Where few of them come near to l though the
+// adapter has a latency timer, or no delay is as long as that, blocks come in step with
+// the timer and hide how long they waited: then lock is its period.
+func (e *Estimator) scatter(cells []cell, l line) (mean, lock float64) {
+	tick := float64(e.o.TickNs)
+	var sum, n, sumNear, near, long float64
 	for i := range parts {
 		lo, hi := i*len(cells)/parts, (i+1)*len(cells)/parts
+		if hi == lo {
+			continue
+		}
 		least := math.Inf(1)
 		for _, c := range cells[lo:hi] {
-			least = min(least, c.y-l.at(c.x))
+			d := l.at(c.x)
+			least = min(least, c.y-d)
+			if c.high-d >= 0.75*tick {
+				long++
+			}
 		}
-		if hi > lo {
-			sum, n = sum+least, n+1
+		if least < tick/4 {
+			near, sumNear = near+1, sumNear+least
 		}
+		sum, n = sum+least, n+1
 	}
-	return sum/n + floorNs
-}
-
-// locked returns the latency timer's period where the delays do not spread over
-// it: blocks that come in step with the timer hide how long they waited.
-func locked(cells []cell, l line, o Options) float64 {
-	spread := make([]float64, len(cells))
-	for i, c := range cells {
-		spread[i] = c.high - l.at(c.x)
+	if tick > 0 && (near < 0.6*n || long < 0.1*float64(len(cells))) {
+		return sumNear/max(1, near) + floorNs, tick
 	}
-	slices.Sort(spread)
-	if spread[len(spread)*9/10] >= 0.75*float64(o.TickNs) {
-		return 0
-	}
-	return float64(o.TickNs)
+	return sum/n + floorNs, 0
 }

@@ -1,48 +1,61 @@
 package align
 
 import (
-	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"powerd/quarch"
 )
 
+// point is a knot of the map.
+type point struct{ x, y, u float64 } // ns: nominal stream time, residual, U95
+
 // Map is a piecewise linear map from stripe index to host time. It implements
 // analysis.TimeMap.
 type Map struct {
-	Method      string  // "hull + 2 bounds", "prior rate + 1 bound", "polled"
+	Method      string  // "hull + 2 bounds", "prior rate + 8 beacons", "polled"
 	Status      string  // StatusOK, StatusDegraded or StatusNone
 	Reason      string  // why Status is not ok
 	Impossible  bool    // the arrivals contradict what the host caused, or any crystal: stripes are not where their index says
-	DriftPPM    float64 // mean over the stream; positive = the module's period is long
+	DriftPPM    float64 // mean over the stream against CLOCK_MONOTONIC; positive = the module's period is long
 	DriftU95PPM float64
+	Steps       []Step // stripes that went missing or came twice in silence
 
-	baseNs   int64
+	baseNs   int64 // CLOCK_MONOTONIC_RAW where there are readings of it
 	periodNs float64
-	points   []point // of the floor, at least one
-	width    float64 // ns: D, from the floor down to the nearest bound; +Inf without one
+	points   []point // at least one
+	warp     []turn
+	clock    hostClock
 }
 
 // TimeOf returns the host time of the start of stripe k in ns and the
 // half-width of its 95 % interval. k may lie between two stripes.
 func (m *Map) TimeOf(k float64) (ns, u95Ns float64) {
-	x := k * m.periodNs
-	y, u := m.floor(x)
-	return float64(m.baseNs) + x + y - m.shift(), u + m.width/2
+	x := streamOf(m.warp, k, m.periodNs)
+	y, u := m.at(x)
+	return m.clock.mono(float64(m.baseNs) + x + y), u + m.doubt(k)
 }
 
 // IndexAt is the inverse of TimeOf.
 func (m *Map) IndexAt(ns float64) float64 {
-	t := ns - float64(m.baseNs) + m.shift() // = x + y(x), which rises with x
+	t := m.clock.raw(ns) - float64(m.baseNs) // = x + y(x), which rises with x
 	p := m.points
 	i := sort.Search(len(p), func(i int) bool { return p[i].x+p[i].y > t })
 	rate, at := m.segment(i)
-	return (at.x + (t-at.x-at.y)/(1+rate)) / m.periodNs
+	return indexOf(m.warp, at.x+(t-at.x-at.y)/(1+rate), m.periodNs)
 }
 
 // Offset returns the host time of the start of stripe 0 and its U95, in ns.
 func (m *Map) Offset() (ns, u95Ns float64) { return m.TimeOf(0) }
+
+// SecondsBetween returns how long it is from the start of stripe a to that of stripe b
+// by the module's clock as its rate was found, and the half-width of its 95 % interval.
+// It does not depend on where on the host's clock they are.
+func (m *Map) SecondsBetween(a, b float64) (s, u95S float64) {
+	x := streamOf(m.warp, b, m.periodNs) - streamOf(m.warp, a, m.periodNs)
+	return x * (1 + m.DriftPPM*1e-6) * 1e-9, math.Abs(x) * m.DriftU95PPM * 1e-6 * 1e-9
+}
 
 // HalfWidthNs returns the largest U95 of the stream; +Inf where nothing bounds
 // it from below.
@@ -51,14 +64,14 @@ func (m *Map) HalfWidthNs() float64 {
 	for _, p := range m.points {
 		u = max(u, p.u)
 	}
-	return u + m.width/2
+	return u
 }
 
 // Knots returns the map's points for keeping.
 func (m *Map) Knots() []quarch.Knot {
 	ks := make([]quarch.Knot, len(m.points))
 	for i, p := range m.points {
-		stripe := math.Round(p.x / m.periodNs)
+		stripe := math.Max(0, math.Round(indexOf(m.warp, p.x, m.periodNs)))
 		ns, u := m.TimeOf(stripe)
 		ks[i] = quarch.Knot{Stripe: uint64(stripe), AtNs: int64(math.Round(ns)), U95Ns: math.MaxInt64}
 		if u < math.MaxInt64 {
@@ -68,16 +81,8 @@ func (m *Map) Knots() []quarch.Knot {
 	return ks
 }
 
-// shift is how far the map lies below the floor: the middle of the bracket.
-func (m *Map) shift() float64 {
-	if math.IsInf(m.width, 1) {
-		return 0
-	}
-	return m.width / 2
-}
-
-// floor returns the floor's residual and U95 at stream time x.
-func (m *Map) floor(x float64) (y, u float64) {
+// at returns the residual and its U95 at stream time x.
+func (m *Map) at(x float64) (y, u float64) {
 	p := m.points
 	i := sort.Search(len(p), func(i int) bool { return p[i].x > x })
 	rate, at := m.segment(i)
@@ -87,11 +92,24 @@ func (m *Map) floor(x float64) (y, u float64) {
 		u = p[0].u + m.DriftU95PPM*1e-6*(p[0].x-x)
 	case i == len(p):
 		u = p[i-1].u + m.DriftU95PPM*1e-6*(x-p[i-1].x)
+	case math.IsInf(p[i].u, 1):
+		u = p[i].u
 	default:
 		f := (x - p[i-1].x) / (p[i].x - p[i-1].x)
 		u = p[i-1].u + f*(p[i].u-p[i-1].u)
 	}
 	return y, u
+}
+
+// doubt returns what is added to the U95 of stripe k because stripes vanished or came
+// twice nearby.
+func (m *Map) doubt(k float64) (ns float64) {
+	for _, s := range m.Steps {
+		if k >= s.From && k <= s.To {
+			ns += math.Abs(s.Ns)
+		}
+	}
+	return ns
 }
 
 // segment returns the rate and a point of the line left of point i; before the
@@ -107,59 +125,52 @@ func (m *Map) segment(i int) (rate float64, at point) {
 
 // forward makes time run forward between points, whatever arrived.
 func (m *Map) forward() {
-	p := m.points
-	for i := 1; i < len(p); i++ {
-		p[i].y = max(p[i].y, p[i-1].y-0.9*(p[i].x-p[i-1].x))
+	p := slices.Clone(m.points[:1])
+	for _, q := range m.points[1:] {
+		if last := p[len(p)-1]; q.x > last.x {
+			q.y = max(q.y, last.y-0.9*(q.x-last.x))
+			p = append(p, q)
+		}
 	}
-	if n := len(p); n > 1 && p[n-1].x <= p[n-2].x {
-		m.points = p[:n-1]
-	}
+	m.points = p
 }
 
-// rate states the mean drift: of the newest line in a short stream, else of the
-// floor from end to end.
-func (m *Map) rate(l line) {
+// rate states the mean drift: of the newest line in a short stream, else from end to
+// end of the floor, or of the events where they tell it better.
+func (m *Map) rate(knots []knot, l line) {
 	m.Method = "prior rate"
 	if l.measured {
 		m.Method = "hull"
 	}
-	m.DriftPPM, m.DriftU95PPM = l.rate*1e6, l.uRate*1e6
-	a, b := m.points[0], m.points[len(m.points)-1]
-	if span := b.x - a.x; span > windowNs {
-		m.DriftPPM = (b.y - a.y) / span * 1e6
-		m.DriftU95PPM = (a.u + b.u) / span * 1e6
+	rate, u := l.rate, l.uRate
+	a, b := knots[0], knots[len(knots)-1]
+	span := b.x - a.x
+	if span > windowNs {
+		rate, u = (b.y-a.y)/span, (a.down+b.down)/span
 	}
+	for i := range b.shapes {
+		if i >= len(a.shapes) || !(span > 0) {
+			break
+		}
+		if s, r := a.shapes[i], b.shapes[i]; s.u+r.u < u*span {
+			rate, u = (r.y-s.y)/span, (s.u+r.u)/span
+		}
+	}
+	// Against CLOCK_MONOTONIC, which may run faster than RAW.
+	from, to := float64(m.baseNs)+a.x+a.y, float64(m.baseNs)+b.x+b.y
+	if to > from && len(m.clock.points) > 0 {
+		rate = (1+rate)*(m.clock.mono(to)-m.clock.mono(from))/(to-from) - 1
+	}
+	m.DriftPPM, m.DriftU95PPM = rate*1e6, u*1e6
 }
 
-// bracket closes the bracket from below by the tightest bound.
-func (m *Map) bracket(bounds []Bound) {
-	m.width = math.Inf(1)
-	used := 0
-	var against string
-	for _, b := range bounds {
-		x := b.Stripe * m.periodNs
-		y, u := m.floor(x)
-		gap := float64(m.baseNs-b.NotBeforeNs) + x + y
-		if gap < -u {
-			against = fmt.Sprintf("the bound %q at stripe %.0f lies %.3f ms after the arrival of that stripe", b.Kind, b.Stripe, -gap*1e-6)
-			continue
-		}
-		used++
-		m.width = min(m.width, max(0, gap)+u)
+// degrade adds a reason why the map is less than good.
+func (m *Map) degrade(why string) {
+	if m.Status == StatusNone {
+		return
 	}
-	m.Method += fmt.Sprintf(" + %d bound", used)
-	if used != 1 {
-		m.Method += "s"
+	if m.Reason != "" {
+		why = m.Reason + "; " + why
 	}
-	switch {
-	case used == 0 && against != "":
-		m.Status, m.Reason, m.Impossible = StatusNone, against, true
-	case used == 0:
-		m.Status, m.Reason = StatusNone, "nothing that the host caused was seen in the stream: stripes are known to be not later than they arrived, and no more"
-	case against != "":
-		m.Status, m.Reason = StatusDegraded, against+"; it was set aside"
-	case m.HalfWidthNs() > degradedNs:
-		m.Status = StatusDegraded
-		m.Reason = fmt.Sprintf("stripes are placed within ± %.1f ms only", m.HalfWidthNs()*1e-6)
-	}
+	m.Status, m.Reason = StatusDegraded, why
 }

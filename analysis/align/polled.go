@@ -43,7 +43,7 @@ func Polled(blocks iter.Seq2[*quarch.Block, error]) (*Map, error) {
 		x := float64(index[i]) * m.periodNs
 		m.points = append(m.points, point{x, float64(at[i]-at[0]) - x, float64(median) / 2})
 	}
-	if u := float64(median) / 2; u > degradedNs {
+	if u := float64(median) / 2; u > wideNs {
 		m.Status = StatusDegraded
 		m.Reason = fmt.Sprintf("polled about %.3g times a second: readings are placed within ± %.0f ms", 1e9/float64(median), u*1e-6)
 	}

@@ -37,14 +37,16 @@ func edgeSigmaNs(periodNs float64) float64 { return 15e3 * math.Sqrt(periodNs/10
 func (m Module) Events(kind string, everyS float64, d Drive) []Event {
 	r := rand.New(rand.NewPCG(m.Seed, 2))
 	var out []Event
+	// What acts on a marker is the module, not the drive.
+	answers := Drive{LagNs: 40e3 + 200e3*r.Float64(), ServiceNs: 300e3}
 	from := math.Min(everyS/2, m.Seconds/10)
 	for s := from; s < m.Seconds-0.3; s += everyS {
 		at := m.StartNs + s*1e9 + 1e6*r.Float64()
 		switch kind {
 		case Natural:
 			out = append(out, m.natural(r, at, d))
-		case Marker: // a command of known length: what acts is the module, not the drive
-			out = append(out, m.event(r, kind, at, Drive{LagNs: 100e3 + 50e3*r.Float64(), ServiceNs: 300e3}))
+		case Marker:
+			out = append(out, m.event(r, kind, at, answers))
 		case Beacon:
 			for range 2 {
 				out = append(out, m.event(r, kind, at, d), m.event(r, kind, at+50e6, d))

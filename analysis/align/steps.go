@@ -1,0 +1,220 @@
+package align
+
+import (
+	"math"
+	"slices"
+)
+
+// Step is a silent change in the number of stripes.
+type Step struct {
+	From, To float64 // between these stripes, by the count of those that came
+	Ns       float64 // stream time that is missing; negative = came twice
+	FoundAt  float64 // stripe at which it was found
+}
+
+// turn is a point of the line from stripe to stream time. Without a step there is none.
+type turn struct{ k, x float64 }
+
+// streamOf returns the nominal stream time of stripe k.
+func streamOf(warp []turn, k, periodNs float64) float64 {
+	if len(warp) == 0 || k <= warp[0].k {
+		return k * periodNs
+	}
+	last := warp[len(warp)-1]
+	if k >= last.k {
+		return last.x + (k-last.k)*periodNs
+	}
+	i, _ := slices.BinarySearchFunc(warp, k, func(t turn, k float64) int { return sign(t.k - k) })
+	a, b := warp[i-1], warp[i]
+	return a.x + (k-a.k)/(b.k-a.k)*(b.x-a.x)
+}
+
+// indexOf is the inverse of streamOf.
+func indexOf(warp []turn, x, periodNs float64) float64 {
+	if len(warp) == 0 || x <= warp[0].x {
+		return x / periodNs
+	}
+	last := warp[len(warp)-1]
+	if x >= last.x {
+		return last.k + (x-last.x)/periodNs
+	}
+	i, _ := slices.BinarySearchFunc(warp, x, func(t turn, x float64) int { return sign(t.x - x) })
+	a, b := warp[i-1], warp[i]
+	return a.k + (x-a.x)/(b.x-a.x)*(b.k-a.k)
+}
+
+func sign(d float64) int {
+	switch {
+	case d < 0:
+		return -1
+	case d > 0:
+		return 1
+	}
+	return 0
+}
+
+// stepFinder keeps the steps that were found.
+type stepFinder struct {
+	found   []Step
+	warp    []turn
+	shiftNs float64 // stream time of all steps together
+	checked float64 // stream time of the last look
+}
+
+// stream returns the nominal stream time of a stripe.
+func (f *stepFinder) stream(k, periodNs float64) float64 { return streamOf(f.warp, k, periodNs) }
+
+const (
+	lookEveryNs  = 0.5e9
+	freshNs      = 3e9  // of the stream that must be late from end to end, or early since
+	beforeNs     = 78e9 // of the stream before it that says what late is
+	leastLateNs  = 300e3
+	leastEarlyNs = 200e3
+	leastStepNs  = 150e3
+)
+
+// find looks whether the last seconds of the stream are late or early as a whole
+// against those before. If so it shifts them, and reports it.
+func (e *Estimator) find() bool {
+	f := &e.steps
+	if e.end < f.checked+lookEveryNs || e.end-e.origin < 2*freshNs {
+		return false
+	}
+	f.checked = e.end
+	from := e.end - freshNs
+	base, fresh := e.within(from-beforeNs, from), e.within(from, math.Inf(1))
+	if n := len(f.found); n > 0 { // only what came after the last step
+		base = e.within(max(from-beforeNs, f.warp[len(f.warp)-1].x), from)
+	}
+	if len(base) < 8 || len(fresh) < 8 || base[len(base)-1].x-base[0].x < 0.8*freshNs {
+		return false
+	}
+	// The base may hold the step already, up to the last stretch: what is early since
+	// is seen from before it.
+	l, known := e.floor(base, (base[0].x+base[len(base)-1].x)/2)
+	prior, uPrior := e.o.prior()
+	spanNs := base[len(base)-1].x - base[0].x
+	if !known || math.Abs(l.rate-prior) > uPrior+leastEarlyNs/spanNs {
+		l = support(base, prior)
+	}
+	typical := minima(base, l, freshNs)
+	usual := median(slices.Clone(typical))
+	late := minimum(fresh, l)
+	limit := max(leastLateNs, 6*usual+leastStepNs, 1.5*float64(e.o.TickNs))
+	limit += uncertain(typical, spanNs) * (freshNs + spanNs/2)
+	if late > limit {
+		recent := typical[max(0, len(typical)-5):]
+		return e.step(l, late-median(slices.Clone(recent)))
+	}
+	return e.findEarly()
+}
+
+// uncertain returns how far the rate of a line over a span may be off.
+func uncertain(typical []float64, spanNs float64) float64 {
+	return min(noPriorPPM*1e-6, (2*median(slices.Clone(typical))+floorNs)/spanNs)
+}
+
+// findEarly looks for arrivals that an earlier floor forbids: after it, all are early.
+func (e *Estimator) findEarly() bool {
+	from := e.end - freshNs - lookEveryNs
+	start := from - beforeNs
+	if n := len(e.steps.found); n > 0 {
+		start = max(start, e.steps.warp[len(e.steps.warp)-1].x)
+	}
+	base, fresh := e.within(start, from), e.within(from, math.Inf(1))
+	if len(base) < 8 || base[len(base)-1].x-base[0].x < 0.8*freshNs {
+		return false
+	}
+	spanNs := base[len(base)-1].x - base[0].x
+	l, known := e.floor(base, (base[0].x+base[len(base)-1].x)/2)
+	prior, uPrior := e.o.prior()
+	if !known || math.Abs(l.rate-prior) > uPrior+leastEarlyNs/spanNs {
+		l = support(base, prior)
+	}
+	typical := minima(base, l, freshNs)
+	usual := median(slices.Clone(typical))
+	early := minimum(fresh, l)
+	limit := max(leastEarlyNs, 2*usual, 1.5*float64(e.o.TickNs)) + uncertain(typical, spanNs)*(freshNs+spanNs/2)
+	if early > -limit || minimum(fresh[:min(len(fresh), 16)], l) > -limit/2 {
+		return false
+	}
+	recent := typical[max(0, len(typical)-5):]
+	return e.step(l, early-median(slices.Clone(recent)))
+}
+
+// step takes what came after a step of sizeNs against line l out of the residuals.
+func (e *Estimator) step(l line, sizeNs float64) bool {
+	t := float64(e.o.PeriodNs)
+	stripes := math.Round(sizeNs / t)
+	ns := stripes * t
+	// The last arrival on the old side of the middle was before the step.
+	i := len(e.cells)
+	for i > 0 {
+		if y := e.cells[i-1].y - l.at(e.cells[i-1].x); sizeNs > 0 == (y < sizeNs/2) {
+			break
+		}
+		i--
+	}
+	if stripes == 0 || i == 0 || i == len(e.cells) {
+		return false
+	}
+	before, after := e.cells[i-1], e.cells[i]
+	if sizeNs < 0 { // each cell's earliest arrival may be the step's own
+		before = e.cells[max(0, i-2)]
+	}
+	from, at := before.x, max(before.x+t, after.x-t)
+	k := math.Round(indexOf(e.steps.warp, at, t))
+	s := Step{From: indexOf(e.steps.warp, from, t) - 1, To: k + math.Abs(stripes) + 1, Ns: ns, FoundAt: indexOf(e.steps.warp, e.end, t)}
+	if !e.steps.turnAt(k, stripes, t) {
+		return false
+	}
+	e.steps.found = append(e.steps.found, s)
+	e.steps.shiftNs += ns
+	for j := i; j < len(e.cells); j++ {
+		c := &e.cells[j]
+		c.x, c.end, c.y, c.high = c.x+ns, c.end+ns, c.y-ns, c.high-ns
+		c.id = int64(c.x / cellNs)
+	}
+	e.end += ns
+	e.steps.checked = e.end
+	return true
+}
+
+// turnAt bends the line from stripe to stream time at stripe k: over one stripe where
+// some are missing, over those that came twice where some did, so that time runs on.
+func (f *stepFinder) turnAt(k, stripes, t float64) bool {
+	a, b := turn{k - 1, 0}, turn{k, 0}
+	if stripes < 0 {
+		a.k, b.k = k+stripes, k-stripes
+	}
+	a.x = streamOf(f.warp, a.k, t)
+	b.x = streamOf(f.warp, b.k, t) + stripes*t
+	if n := len(f.warp); n > 0 && (a.k <= f.warp[n-1].k || a.x <= f.warp[n-1].x) || b.x <= a.x {
+		return false
+	}
+	f.warp = append(f.warp, a, b)
+	return true
+}
+
+// minima returns the least excess above l of each stretch of cells.
+func minima(cells []cell, l line, lengthNs float64) []float64 {
+	var out []float64
+	start := math.Inf(-1)
+	for _, c := range cells {
+		if c.x >= start+lengthNs {
+			start = c.x
+			out = append(out, math.Inf(1))
+		}
+		out[len(out)-1] = min(out[len(out)-1], c.y-l.at(c.x))
+	}
+	return out
+}
+
+// minimum returns the least excess of cells above l.
+func minimum(cells []cell, l line) float64 {
+	least := math.Inf(1)
+	for _, c := range cells {
+		least = min(least, c.y-l.at(c.x))
+	}
+	return least
+}
