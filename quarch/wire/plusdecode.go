@@ -143,7 +143,7 @@ func (p *plusDecoder) block(b []byte, from int) {
 		}
 		wrong++
 		bad := i
-		for i++; i < len(b) && !(Packet(b[i]) == PacketAbsolute && endsWell(b[i:])); i++ {
+		for i++; i < len(b) && (Packet(b[i]) != PacketAbsolute || !endsWell(b[i:])); i++ {
 		}
 		damage := &FrameError{p.offset, fmt.Sprintf("%s at byte %d of its payload", what, max(from+bad, 0))}
 		if i == len(b) {
