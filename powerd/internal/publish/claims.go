@@ -48,7 +48,8 @@ func judged(d *results.Document, l *report.Line, quantity, rail string, windowUs
 	claimed := "datasheet: " + v.Claimed()
 	switch {
 	case slices.ContainsFunc(v.Windows, func(w limits.Window) bool { return w.WindowUs == windowUs }):
-		claimed += ", " + v.Why
+		why, _, _ := strings.Cut(v.Why, " (") // what is true of the shortest stands below
+		claimed += ", " + why
 	case len(v.Windows) > 0 || windowUs != 0 && v.WindowUs != windowUs:
 		return
 	}

@@ -12,6 +12,7 @@ import (
 type grid struct {
 	Title   string
 	Heads   []head
+	Words   bool // it has words that take more than a line: on a narrow page its rows are stacked
 	Rows    [][]square
 	Reasons []string // why cells are withheld; a square names one by its number
 	Notes   []string
@@ -24,11 +25,12 @@ type head struct {
 }
 
 // longText is how many letters of words stand on one line of a page's table.
-const longText = 40
+const longText = 24
 
 // square is a cell.
 type square struct {
 	Text   string
+	Head   string // heading of its column
 	Figure bool
 	Long   bool   // words that take more than a line
 	Why    string // why it is withheld
@@ -54,7 +56,11 @@ func newGrid(t *analysis.Table) grid {
 		if name == "" {
 			name = c.Name
 		}
-		g.Heads = append(g.Heads, head{Name: plain(name), Unit: plain(c.Unit), Figure: isFigure(c)})
+		unit := c.Unit
+		if unit == name { // IOPS in IOPS
+			unit = ""
+		}
+		g.Heads = append(g.Heads, head{Name: plain(name), Unit: plain(unit), Figure: isFigure(c)})
 	}
 	numbers := map[string]int{}
 	for _, r := range t.Rows {
@@ -64,8 +70,12 @@ func newGrid(t *analysis.Table) grid {
 			if i < len(r.Cells) {
 				cell = r.Cells[i]
 			}
-			s := square{Text: plain(c.Format(cell)), Figure: isFigure(c)}
+			s := square{Text: plain(c.Format(cell)), Head: g.Heads[i].heading(), Figure: isFigure(c)}
+			if c.Kind == analysis.Text && !cell.Valid && cell.Why == "" { // nothing to be said is no figure that is missing
+				s.Text = ""
+			}
 			s.Long = c.Kind == analysis.Text && utf8.RuneCountInString(s.Text) > longText
+			g.Words = g.Words || s.Long
 			if !cell.Valid && cell.Why != "" {
 				s.Why = plain(cell.Why)
 				if numbers[s.Why] == 0 {

@@ -346,3 +346,46 @@ func FuzzCSV(f *testing.F) {
 		}
 	})
 }
+
+// wordy is a table of words and of a unit that is its column's name.
+func wordy() *report.Doc {
+	t := &analysis.Table{Name: "limits", Title: "Claims", Columns: []analysis.Column{
+		{Name: "what", Head: "Quantity", Kind: analysis.Text}, {Name: "iops", Head: "IOPS", Unit: "IOPS"}, {Name: "why", Head: "Why", Kind: analysis.Text},
+	}}
+	for _, why := range []string{"closer to the limit than its ±; 78 % that it is above", ""} {
+		t.Rows = append(t.Rows, analysis.Row{Cells: []analysis.Cell{analysis.Word("rate"), analysis.Val(5), analysis.Word(why)}})
+	}
+	return &report.Doc{Title: "x", Tables: []*analysis.Table{t}}
+}
+
+// Under a head there is no second line that repeats it, nor an empty one; and words that
+// nobody has to say are no figure that is missing.
+func TestHeadsOfATerminalTable(t *testing.T) {
+	var b strings.Builder
+	if err := report.Terminal(&b, wordy(), 0); err != nil {
+		t.Fatal(err)
+	}
+	want := `
+  Quantity   IOPS  Why
+  --------  -----  -----------------------------------------------------
+  rate      5.000  closer to the limit than its ±; 78 % that it is above
+  rate      5.000
+`
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("%s\nwant %s", b.String(), want)
+	}
+}
+
+// On a narrow page the rows of a wordy table are stacked: every cell then carries its
+// head. Tables of figures stay as they are.
+func TestWordyTableCarriesItsHeads(t *testing.T) {
+	var b strings.Builder
+	if err := report.HTML(&b, wordy()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`<table class="words">`, `<td data-head="IOPS" class="figure">5.000</td>`, `<td data-head="Why" class="long">closer`, `<td data-head="Why" class="none"></td>`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+}

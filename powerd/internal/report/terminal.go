@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -79,7 +80,9 @@ func terminalTable(b *strings.Builder, t *analysis.Table, width int) {
 			b.WriteString(strings.TrimRight("  "+strings.Join(row, "  "), " ") + "\n")
 		}
 		line(func(i int) string { return g.Heads[i].Name })
-		line(func(i int) string { return g.Heads[i].Unit })
+		if slices.ContainsFunc(columns, func(i int) bool { return g.Heads[i].Unit != "" }) {
+			line(func(i int) string { return g.Heads[i].Unit })
+		}
 		line(func(i int) string { return strings.Repeat("-", widths[i]) })
 		for _, row := range g.Rows {
 			line(func(i int) string { return row[i].text() })
