@@ -1,13 +1,37 @@
 package publish
 
 import (
+	"fmt"
 	"math"
 
 	"powerd/analysis"
 	"powerd/analysis/efficiency"
 	"powerd/plots"
+	"powerd/powerd/internal/report"
+	"powerd/powerd/internal/results"
 	"powerd/quarch"
 )
+
+// shareLines are what housekeeping takes of a drive's work, in both forms, and the power
+// that the first of them is a share at.
+func shareLines(d *results.Document) []report.Line {
+	var out []report.Line
+	for _, r := range d.Saturation {
+		if r.ShareIOPS != nil {
+			out = append(out, report.Line{
+				Label: "Housekeeping share, IOPS form", Figure: analysis.OptU(r.ShareIOPS, r.ShareIOPSU95, ""),
+				Note: fmt.Sprintf("%s: the last rounds draw %.2f W, the fresh ones %.2f W", r.Step, *r.Last.MeanW, *r.Fresh.MeanW),
+			})
+		}
+		if r.ShareEfficiency != nil {
+			out = append(out, report.Line{
+				Label: "Housekeeping share, efficiency form", Figure: analysis.OptU(r.ShareEfficiency, r.ShareEfficiencyU95, ""),
+				Note: fmt.Sprintf("%s: %.4g IOPS/mW in the last rounds, %.4g in the fresh ones", r.Step, *r.Last.IOPSPerMW, *r.Fresh.IOPSPerMW),
+			})
+		}
+	}
+	return out
+}
 
 // rounds draws every load whose rounds are compared: what each did and drew.
 func (a *artist) rounds() {

@@ -22,6 +22,7 @@ func summary(d *results.Document) []report.Line {
 	if d.Inrush != nil {
 		out = append(out, peakLines(d)...)
 	}
+	out = append(out, shareLines(d)...)
 	out = append(out, best(d.Efficiency, "Best IOPS per milliwatt", "IOPS/mW", func(c *efficiency.Cell) *float64 { return c.IOPSPerMW })...)
 	return append(out, best(d.Efficiency, "Best MB/s per milliwatt", "MB/s/mW", func(c *efficiency.Cell) *float64 { return c.MBPerSPerMW })...)
 }
