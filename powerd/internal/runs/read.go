@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -34,8 +36,11 @@ type about struct {
 		Name string `json:"name"`
 	} `json:"bench"`
 	Drive struct {
+		Vendor string `json:"vendor"`
 		Model  string `json:"model"`
 		Serial string `json:"serial"`
+		Target string `json:"target"`
+		File   string `json:"file"`
 	} `json:"drive"`
 	Module struct {
 		Serial string `json:"serial"`
@@ -97,7 +102,12 @@ func (r *Run) fill(a *about) {
 		r.ID = a.Run.ID
 	}
 	r.Suite, r.Simulated, r.Bench = a.Suite.Name, a.Suite.Simulated, a.Bench.Name
-	r.Drive, r.DriveSerial, r.Module = a.Drive.Model, a.Drive.Serial, a.Module.Serial
+	r.DriveFile, r.DriveSerial, r.Module = a.Drive.File, a.Drive.Serial, a.Module.Serial
+	r.Drive = strings.Join(strings.Fields(a.Drive.Vendor+" "+a.Drive.Model), " ")
+	if r.Drive == "" && a.Drive.Target != "" {
+		r.Drive = filepath.Base(a.Drive.Target)
+	}
+	r.Drive = cmp.Or(r.Drive, r.DriveFile)
 	if t, err := time.Parse(time.RFC3339Nano, a.Run.StartedUTC); err == nil {
 		r.Started = t.UTC()
 	}

@@ -27,7 +27,8 @@ type Run struct {
 	ID          string    `json:"id"` // name of the folder if it does not say
 	Suite       string    `json:"suite,omitempty"`
 	Bench       string    `json:"bench,omitempty"`
-	Drive       string    `json:"drive,omitempty"` // model
+	Drive       string    `json:"drive,omitempty"`      // vendor and model, else what was opened, else its drive file
+	DriveFile   string    `json:"drive_file,omitempty"` // that it is held against
 	DriveSerial string    `json:"drive_serial,omitempty"`
 	Module      string    `json:"module,omitempty"` // serial number
 	Simulated   bool      `json:"simulated,omitempty"`
@@ -111,7 +112,7 @@ func Open(dir string) (Run, error) {
 // whatever case.
 func (r Run) Matches(words []string) bool {
 	text := strings.ToLower(strings.Join([]string{
-		r.Dir, r.ID, r.Suite, r.Bench, r.Drive, r.DriveSerial, r.Module, r.Outcome, r.Started.UTC().Format(time.DateTime),
+		r.Dir, r.ID, r.Suite, r.Bench, r.Drive, r.DriveFile, r.DriveSerial, r.Module, r.Outcome, r.Started.UTC().Format(time.DateTime),
 	}, "\n"))
 	for _, w := range words {
 		if !strings.Contains(text, strings.ToLower(w)) {

@@ -195,3 +195,23 @@ func FuzzResults(f *testing.F) {
 		}
 	})
 }
+
+// A drive is called as its report calls it: by vendor and model, else by what was opened,
+// else by its drive file, whose name finds the run in any case.
+func TestDriveOfARun(t *testing.T) {
+	root := t.TempDir()
+	for drive, want := range map[string]string{
+		`{"vendor": "Acme", "model": "X1", "target": "/dev/sdx", "file": "seagate-1200-400"}`: "Acme X1",
+		`{"target": "/mnt/twin/drive", "file": "seagate-1200-400"}`:                           "drive",
+		`{"file": "seagate-1200-400"}`:                                                        "seagate-1200-400",
+	} {
+		dir := folder(t, root, strings.ReplaceAll(want, " ", "-"), results.File, `{"run": {"id": "r", "outcome": "completed"}, "suite": {"name": "idle"}, "drive": `+drive+`}`)
+		r, err := Open(dir)
+		if err != nil || r.Drive != want || r.DriveFile != "seagate-1200-400" {
+			t.Errorf("%+v, %v; want drive %q", r, err, want)
+		}
+		if !r.Matches([]string{"idle", "1200"}) {
+			t.Errorf("%s is not found by its drive file", want)
+		}
+	}
+}
