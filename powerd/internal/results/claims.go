@@ -209,9 +209,6 @@ func (d *Document) reason(under string) string {
 // highest.
 func (d *Document) loadFigure(c limits.Claim) []limits.Figure {
 	q, _ := limits.QuantityOf(c.Quantity)
-	if q.IO && d.Drive.TwinScale > 1 {
-		return no(fmt.Sprintf("the emulated drive does 1/%g of the IO that the real one does", d.Drive.TwinScale))
-	}
 	best := limits.Figure{Why: "no load of " + workload(c) + " was measured"}
 	for _, cell := range d.Efficiency {
 		if cell.Interrupted || !runs(cell, c.Workload) {
@@ -227,6 +224,9 @@ func (d *Document) loadFigure(c limits.Claim) []limits.Figure {
 		if best.Value == nil || better(c.Quantity, f, best) {
 			best = f
 		}
+	}
+	if q.IO && best.Value != nil && best.Why == "" && d.Drive.TwinScale > 1 {
+		return no(fmt.Sprintf("the emulated drive does 1/%g of the IO that the real one does", d.Drive.TwinScale))
 	}
 	return []limits.Figure{best}
 }

@@ -203,17 +203,29 @@ func TestLoadsAreJudgedByTheirWorkload(t *testing.T) {
 	}
 }
 
-// An emulated drive at a quarter of the rate says nothing of the real one's IO.
+// An emulated drive at a quarter of the rate says nothing of the real one's IO. Where no
+// such load was run, or its state was not judged, that is the reason on any drive.
 func TestAScaledTwinSaysNothingOfIO(t *testing.T) {
 	m := calibrated()
 	m.Drive.TwinScale = 4
 	r := record(t, m)
-	r.DriveFile("drive.yaml", claims("name: read, quantity: iops, kind: min, value: 110 kIOPS, workload: {rw: randread, bs: 4k}"))
+	r.DriveFile("drive.yaml", claims(
+		"name: read, quantity: iops, kind: min, value: 110 kIOPS, workload: {rw: randread, bs: 4k}",
+		"name: sequential, quantity: throughput, kind: min, value: 750 MB/s, workload: {rw: read, bs: 128k}",
+		"name: steady, quantity: iops, kind: min, value: 40 kIOPS, workload: {rw: randread, bs: 4k, state: steady}",
+	))
 	r.Stream(source{ToS: 12, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
 	r.Load(randread, 6, 8, done(20_000), nil)
 	r.Ended(12)
-	if v := verdict(t, r.Compute(), "read"); v.Verdict != limits.Inconclusive || v.Why != "the emulated drive does 1/4 of the IO that the real one does" {
-		t.Errorf("%+v", v)
+	d := r.Compute()
+	for name, why := range map[string]string{
+		"read":       "the emulated drive does 1/4 of the IO that the real one does",
+		"sequential": "no load of read 128k was measured",
+		"steady":     "the claim is of the steady state, this one's is not judged",
+	} {
+		if v := verdict(t, d, name); v.Verdict != limits.Inconclusive || v.Why != why {
+			t.Errorf("%s: %+v", name, v)
+		}
 	}
 }
 
