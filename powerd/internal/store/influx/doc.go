@@ -128,6 +128,33 @@
 //	powerd_start   float  energy_j           J        energy of the cycle
 //	powerd_start   float  time_to_ready_s    s        until the first answer
 //	powerd_start   float  energy_to_ready_j  J        energy until then
+//	powerd_inrush_cycles  tag    rail                        5v, 12v, total
+//	powerd_inrush_cycles  tag    window_us          µs       time that the peak is averaged over
+//	powerd_inrush_cycles  int    cycles                      power-ups that have the peak
+//	powerd_inrush_cycles  float  mean_amps          A        mean of their peaks; mean_watts (W) likewise
+//	powerd_inrush_cycles  float  std_amps           A        standard deviation of one; std_watts
+//	powerd_inrush_cycles  float  min_amps           A        lowest; min_watts
+//	powerd_inrush_cycles  float  max_amps           A        highest; max_watts
+//	powerd_inrush_cycles  int    worst_cycle                 the one with the highest
+//	powerd_start_cycles  tag    rail                        5v, 12v, total
+//	powerd_start_cycles  int    cycles                      power-ups that have the figure
+//	powerd_start_cycles  float  mean_start_v       V        mean, and std_, min_, max_ of it
+//	powerd_start_cycles  float  mean_time_to_ready_s  s        the same
+//	powerd_start_cycles  float  mean_energy_to_ready_j  J        the same
+//	powerd_saturation  tag    step                        load in rounds, or its cell; rw, bs, read_pct, qd, jobs as powerd_step
+//	powerd_saturation  tag    window                      fresh, last
+//	powerd_saturation  tag    state                       not_judged
+//	powerd_saturation  float  iops               IOPS     of those rounds; mb_per_s, mean_w, energy_j, iops_per_mw, iops_per_w,
+//	powerd_saturation  float  u95_rel                     coverage, duration_s, ios, bytes and this as powerd_step
+//	powerd_housekeeping  tag    step                        as powerd_saturation, with its other tags
+//	powerd_housekeeping  int    rounds                      done
+//	powerd_housekeeping  int    bytes              B        moved in all of them
+//	powerd_housekeeping  int    cliff_round                 from which on IOPS lie below 90 % of the fresh
+//	powerd_housekeeping  float  iops_ratio                  fresh ÷ last
+//	powerd_housekeeping  float  power_change_w     W        last − fresh
+//	powerd_housekeeping  float  power_change_rel            of the fresh
+//	powerd_housekeeping  float  housekeeping_share_iops           (fresh − last)/fresh of the IOPS, at that change of power
+//	powerd_housekeeping  float  housekeeping_share_efficiency           1 − last/fresh of the IOPS/mW
 //	powerd_record  tag    step                        step that recorded
 //	powerd_record  tag    rail                        5v, 12v, total
 //	powerd_record  float  mean_w             W        mean power
