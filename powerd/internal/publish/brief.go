@@ -15,7 +15,7 @@ func Brief(doc *report.Doc) *report.Doc {
 	b.Headlines = b.Headlines[:min(1, len(b.Headlines))] // the others stand in the table
 	b.Tables, b.Columns = nil, idleColumns(briefColumns(), doc.Tables)
 	for _, t := range doc.Tables {
-		if b.Columns[t.Name] != nil {
+		if b.Columns[t.Name] != nil && (t.Name != "limits" || doc.Lead == t.Name) {
 			bare := *t
 			bare.Notes = nil
 			if t.Name == "limits" { // what each window says stands in the report

@@ -17,6 +17,9 @@ func headlines(d *results.Document) []string {
 	if len(d.Limits) == 0 {
 		return nil
 	}
+	if !anyMeasured(d) {
+		return []string{fmt.Sprintf("Against drive file %s nothing can be said: of its %d claims none was measured in this run.", d.Drive.File, len(d.Limits))}
+	}
 	names := map[string][]string{}
 	for _, v := range d.Limits {
 		names[v.Judged] = append(names[v.Judged], v.Name)
@@ -34,6 +37,11 @@ func headlines(d *results.Document) []string {
 		}
 	}
 	return out
+}
+
+// anyMeasured reports whether there is a figure for any claim.
+func anyMeasured(d *results.Document) bool {
+	return slices.ContainsFunc(d.Limits, func(v limits.Verdict) bool { return v.Value != nil || v.Windows != nil })
 }
 
 // judged puts onto a headline figure what the claim about it comes to: that of its

@@ -1,11 +1,9 @@
 package publish
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -86,18 +84,15 @@ func (a *artist) load() {
 		return
 	}
 	start, end := a.d.Run.StartedMonoNs, a.d.Run.StartedMonoNs
-	var marks []plots.Mark
 	for _, s := range a.d.Steps {
 		end = max(end, s.EndMonoNs)
-		marks = append(marks, plots.Mark{AtS: float64(s.StartMonoNs-start) * 1e-9, Label: s.Step})
 	}
-	for _, m := range a.d.Marks {
-		for ns, label := range map[int64]string{m.StartMonoNs: m.Name, m.EndMonoNs: m.Name + " end"} {
-			marks = append(marks, plots.Mark{AtS: float64(ns-start) * 1e-9, Label: label})
-		}
+	marks := timeline(a.d)
+	caption := "Both on the host's clock. Time without samples is left open, as between two steps while the module is set."
+	if len(a.d.Efficiency) > 0 {
+		caption += " The engine logs no row for the last part of a step, so its line ends before the power does."
 	}
-	slices.SortStableFunc(marks, func(x, y plots.Mark) int { return cmp.Compare(x.AtS, y.AtS) })
-	a.save("power-and-iops", "Power and IOPS", "Both on the host's clock. Time without samples is left open; the engine logs no row for the last part of a step, so its line ends before the power does.", func() (*plots.Picture, error) {
+	a.save("power-and-iops", "Power and IOPS", caption, func() (*plots.Picture, error) {
 		w := a.waves(start, end, start)
 		rate := a.d.Rate("iops", analysis.Window{StartNs: start, EndNs: end}, plots.Columns, start)
 		return plots.PowerAndIOPS(inWatts(w), rate, marks, a.footer)

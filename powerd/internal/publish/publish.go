@@ -3,6 +3,7 @@ package publish
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"powerd/plots"
@@ -37,10 +38,13 @@ func footer(d *results.Document) plots.Footer {
 
 // Describe makes the report without its pictures.
 func Describe(d *results.Document) *report.Doc {
-	tables := d.Tables()
+	tables, lead := d.Tables(), "limits"
+	if len(d.Limits) > 0 && !anyMeasured(d) { // claims without a figure are no lead
+		tables, lead = append(slices.Clone(tables[1:]), tables[0]), ""
+	}
 	doc := &report.Doc{
 		Title: title(d), Subtitle: d.Suite.Title, Simulated: d.Suite.Simulated, Scale: scale(d),
-		Headlines: headlines(d), Summary: summary(d), Lead: "limits", Conditions: conditions(d), Alignment: d.Alignment.Text(),
+		Headlines: headlines(d), Summary: summary(d), Lead: lead, Conditions: conditions(d), Alignment: d.Alignment.Text(),
 		Tables: tables, Columns: idleColumns(pageColumns(), tables), Words: words(), Withheld: d.Withheld, Warnings: d.Warnings,
 		Footer: []string{"powerd " + d.Run.PowerdVersion, "run " + d.Run.ID, d.Run.StartedUTC},
 	}
