@@ -308,3 +308,35 @@ func TestLongNoteIsWholeOnThePicture(t *testing.T) {
 		t.Errorf("it is cut, or the picture of %g pt has not grown (%g)", before, after)
 	}
 }
+
+// The colours of one row with 2.4 and 2.92 reach from 2.19 (three quarters of the highest)
+// to 2.92. On so short a bar the only round value is 2.5: its ends are named instead.
+func TestShortColourBarNamesItsEnds(t *testing.T) {
+	table := &analysis.Table{
+		Columns: []analysis.Column{{Name: "rw", Kind: analysis.Key}, {Name: "a", Digits: 2}, {Name: "b", Digits: 2}},
+		Rows:    []analysis.Row{{Cells: []analysis.Cell{analysis.Word("randread"), analysis.Val(2.4), analysis.Val(2.92)}}},
+	}
+	p, err := plots.Matrix(table, plots.MatrixLabels{Title: "x", Unit: "IOPS/mW"}, footer())
+	got := svg(t, p, err)
+	for _, want := range []string{">2.19<", ">2.92<"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the bar lacks %s", want)
+		}
+	}
+}
+
+// Between two steps the stream is set anew: 2 of 9 points of each rail have no samples.
+// That is told once, with what it comes from.
+func TestTimeBetweenStepsIsToldOnce(t *testing.T) {
+	waves := idleWaves(1, 9)
+	for _, w := range waves {
+		for i := 3; i < 5; i++ {
+			w.Mean[i] = math.NaN()
+		}
+	}
+	p, err := plots.PowerAndIOPS(waves, nil, nil, footer())
+	got := svg(t, p, err)
+	if n := strings.Count(got, "2 of 9 points without samples, as between two steps"); n != 1 || strings.Contains(got, "left out") {
+		t.Errorf("it is told %d times", n)
+	}
+}

@@ -36,7 +36,7 @@ func PowerAndIOPS(power []*analysis.Waveform, rate *analysis.Waveform, marks []M
 	p.marks = marksIn(marks, from, to)
 	s := &sheet{
 		title: "Power", legend: legendOf(p.leftTraces), footer: f,
-		notes: append(missing, notes(traces)...), // an engine has pauses: its open columns need no word
+		notes: append(missing, openNotes(traces)...), // an engine has pauses: its open columns need no word
 	}
 	if work != nil {
 		s.rate(p, work, rate)
@@ -44,6 +44,24 @@ func PowerAndIOPS(power []*analysis.Waveform, rate *analysis.Waveform, marks []M
 	return &Picture{name: "power and IOPS plot", height: vg.Length(470), sheet: s, paint: func(c draw.Canvas, ty *typeset) {
 		drawPanels(s.draw(c, ty), ty, []*panel{p})
 	}}, nil
+}
+
+// openNotes says of the traces of a whole run what notes does, but that time without
+// samples, which is there between any two steps, is told once for all of them.
+func openNotes(traces []*trace) []string {
+	most, total := 0, 0
+	var flat []*trace
+	for _, t := range traces {
+		most, total = max(most, t.leftOut), max(total, t.total)
+		whole := *t
+		whole.leftOut = 0
+		flat = append(flat, &whole)
+	}
+	out := notes(flat)
+	if most > 0 {
+		out = append(out, fmt.Sprintf("left open: %d of %d %s without samples, as between two steps while the module is set to another rate", most, total, plural(total, "point")))
+	}
+	return out
 }
 
 // rate puts what was done on a panel's right axis.

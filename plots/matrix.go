@@ -200,7 +200,11 @@ func (m *matrix) drawScale(c draw.Canvas, ty *typeset, grid draw.Canvas) {
 		c.Fill(vg.Rectangle{Min: vg.Point{X: bar.Min.X, Y: lower}, Max: vg.Point{X: bar.Max.X, Y: min(upper+0.3, bar.Max.Y)}}.Path())
 	}
 	k := ink{size: tickSize, colour: black(), x: draw.XLeft, y: draw.YCenter}
-	for _, t := range valueTicks(a, bar.Max.Y-bar.Min.Y) {
+	ticks := valueTicks(a, bar.Max.Y-bar.Min.Y)
+	if len(ticks) < 2 { // one value tells no scale: its ends do
+		ticks = []tick{{at: a.lo, label: analysis.FormatValue(a.lo, 0, 3)}, {at: a.hi, label: analysis.FormatValue(a.hi, 0, 3)}}
+	}
+	for _, t := range ticks {
 		y := a.at(t.at, bar.Min.Y, bar.Max.Y)
 		c.StrokeLine2(draw.LineStyle{Color: grey(), Width: 0.75}, bar.Max.X, y, bar.Max.X+3, y)
 		ty.write(c, k, bar.Max.X+6, y, t.label)
