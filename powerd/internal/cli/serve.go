@@ -48,13 +48,19 @@ away is recorded again as soon as it is back; the time between is kept with its 
 It sends queries and stream control only: no power, rail or mode command.
 
 Programs ask it over HTTP, on this machine only unless serve.token is set: GET /healthz,
-/metrics (Prometheus), /api/v1/live, /api/v1/benches, /api/v1/runs, and a POST there
-starts a suite. ` + "`powerd run --bench NAME`" + ` uses the module of a powerd that serves.
+/metrics (Prometheus), /api/v1/live, /api/v1/benches, /api/v1/runs; GET / lists all, and
+/api/v1/openapi.json describes all. A POST of JSON to /api/v1/runs starts a suite, and a
+DELETE of /api/v1/runs/ID interrupts it. ` + "`powerd run --bench NAME`" + ` uses the module of a
+powerd that serves; power, pair, zero and check want it for themselves: stop powerd first.
+
+Samples are kept while the disk has 1 GiB free, and again once it has 1.25 GiB; 100 ms
+means go on meanwhile.
 
 Ctrl-C or SIGTERM ends it; what was recorded is on disk then.`,
 		Example: `  powerd serve
   powerd serve --listen 127.0.0.1:9000 --out /data/recordings --log-json
   curl -s http://127.0.0.1:7780/api/v1/live
+  curl -X POST -H 'Content-Type: application/json' -d '{"suite":"idle","bench":"left"}' http://127.0.0.1:7780/api/v1/runs
   powerd serve --print-unit > /etc/systemd/system/powerd.service`,
 		Args: args(0, 0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -237,7 +243,7 @@ func (s *served) tell(ctx context.Context, address string) {
 			s.log.Warn("not told", "error", err)
 		}
 	}
-	place := web.Place{URL: "http://" + address, Runs: s.cfg.Out}
+	place := web.Place{URL: web.URLOf(address), Runs: s.cfg.Out}
 	for _, b := range s.daemon.Benches() {
 		place.Benches = append(place.Benches, b.Name)
 	}

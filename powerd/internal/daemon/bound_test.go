@@ -100,8 +100,11 @@ func TestFullDiskKeepsMeans(t *testing.T) {
 	had := rows()
 	until(t, "means go on", func() bool { return rows() > had+10 })
 	s := d.bench("left")
-	contains(t, s.Why, "the disk is nearly full")
-	if s.State != Recording || s.Gap == nil || s.Gap.Cause != CauseDisk {
+	contains(t, s.Why, "the disk is nearly full: "+o.Dir+" has 1.00 GiB free, and samples are kept from 1.25 GiB on") // a GiB and a quarter
+	if s.Recording.FreeBytes != floorBytes-1 || s.Recording.NeededBytes != 1<<30*5/4 {
+		t.Errorf("%+v", s.Recording)
+	}
+	if s.State != NotRecording || s.Gap == nil || s.Gap.Cause != CauseDisk {
 		t.Errorf("state %s, gap %v", s.State, s.Gap)
 	}
 	free.Store(floorBytes + 1) // not by a whisker

@@ -86,24 +86,31 @@ func sizeOf(dir string) (bytes int64, err error) {
 	return bytes, nil
 }
 
-// lastWritten returns when the samples in a segment end: when its latest file was
-// written.
-func (s Segment) lastWritten() (time.Time, error) {
-	last := s.Start
-	err := filepath.WalkDir(filepath.Join(s.Dir, captureDir), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".parquet") {
+// lastWritten returns when the samples in a segment end, when its latest file of them was
+// written; and when anything was, which is later where powerd was killed.
+func (s Segment) lastWritten() (samples, anything time.Time, err error) {
+	samples, anything = s.Start, s.Start
+	err = filepath.WalkDir(filepath.Join(s.Dir, captureDir), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
 			return err
 		}
 		info, err := e.Info()
-		if err == nil && info.ModTime().After(last) {
-			last = info.ModTime().UTC()
+		if err != nil {
+			return err
 		}
-		return err
+		at := info.ModTime().UTC()
+		if strings.HasSuffix(path, ".parquet") && at.After(samples) {
+			samples = at
+		}
+		if at.After(anything) {
+			anything = at
+		}
+		return nil
 	})
 	if err != nil {
-		return last, fmt.Errorf("look at recording: %w", err)
+		return samples, anything, fmt.Errorf("look at recording: %w", err)
 	}
-	return last, nil
+	return samples, anything, nil
 }
 
 // remove deletes a segment. What is left of one that could not be deleted whole bears

@@ -164,6 +164,35 @@ func lastGap(dir string) *Gap {
 	return last
 }
 
+// lastingFile holds the gap that lasts. It outlives powerd where that is killed, not the
+// host's fall: nobody waits for the disk.
+const lastingFile = "gap.json"
+
+func keepLastingGap(dir string, g *Gap) error {
+	data, err := json.Marshal(g)
+	if err != nil {
+		return fmt.Errorf("encode gap: %w", err)
+	}
+	return os.WriteFile(filepath.Join(dir, lastingFile), data, 0o644)
+}
+
+// lastingGap returns the gap that lasted when an earlier powerd was killed, nil if none did.
+func lastingGap(dir string) *Gap {
+	data, err := os.ReadFile(filepath.Join(dir, lastingFile))
+	var g Gap
+	if err != nil || json.Unmarshal(data, &g) != nil || g.StartUTC.IsZero() {
+		return nil
+	}
+	return &g
+}
+
+func dropLastingGap(dir string) error {
+	if err := os.Remove(filepath.Join(dir, lastingFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 // openGap is a gap that lasts, and what is said to be its cause.
 type openGap struct {
 	Gap
@@ -172,10 +201,13 @@ type openGap struct {
 
 const mostTexts = 5 // of one gap
 
-// add tells more of why it lasts; the first cause stays the gap's.
-func (g *openGap) add(text string) {
-	if len(g.texts) < mostTexts && !slices.Contains(g.texts, text) {
-		g.texts = append(g.texts, text)
-		g.Text = strings.Join(g.texts, "; then ")
+// add tells more of why it lasts, and reports whether that was news; the first cause stays
+// the gap's.
+func (g *openGap) add(text string) bool {
+	if len(g.texts) >= mostTexts || slices.Contains(g.texts, text) {
+		return false
 	}
+	g.texts = append(g.texts, text)
+	g.Text = strings.Join(g.texts, "; then ")
+	return true
 }

@@ -183,7 +183,7 @@ func (w *worker) borrow(j *job) error {
 	defer w.mu.Unlock()
 	switch {
 	case w.job != nil:
-		return fmt.Errorf("bench %s: %w by run %s; wait for its end, or interrupt it", w.bench.Name, ErrTaken, w.job.id)
+		return fmt.Errorf("bench %s: %w by run %s; wait for its end, or interrupt it (Ctrl-C where it was begun, or DELETE /api/v1/runs/%s)", w.bench.Name, ErrTaken, w.job.id, w.job.id)
 	case !w.has:
 		return fmt.Errorf("bench %s: %w: %s", w.bench.Name, ErrNotReady, w.why)
 	}

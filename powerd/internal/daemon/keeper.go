@@ -30,7 +30,8 @@ type keeper struct {
 	log  *slog.Logger
 	wake chan struct{} // a segment has ended
 
-	short atomic.Bool // the disk is too full to record
+	short  atomic.Bool  // the disk is too full to record
+	isFree atomic.Int64 // bytes on the disk, when it was last looked at
 
 	mu   sync.Mutex      // never held while the disk is waited for: streams wait for it
 	open map[string]bool // folders that are written
@@ -101,6 +102,12 @@ func (k *keeper) ended(dir string) {
 // tooFull reports whether the disk has no room for samples.
 func (k *keeper) tooFull() bool { return k.short.Load() }
 
+// left returns the bytes that are free on the disk, and whether they are too few.
+func (k *keeper) left() (free int64, short bool) { return k.isFree.Load(), k.short.Load() }
+
+// gib is a number of bytes as people read it.
+func gib(bytes int64) float64 { return float64(bytes) / (1 << 30) }
+
 // written returns the folders that are written now.
 func (k *keeper) written() map[string]bool {
 	k.mu.Lock()
@@ -130,6 +137,7 @@ func (k *keeper) pass() {
 
 // judge stops and resumes recording by what is free.
 func (k *keeper) judge(free int64) {
+	k.isFree.Store(free)
 	switch short := k.short.Load(); {
 	case !short && free < floorBytes:
 		k.short.Store(true)

@@ -11,6 +11,9 @@ import (
 // retryAfter is how long a disk that failed is left alone.
 const retryAfter = 30 * time.Second
 
+// diskFull is why samples are not kept while a disk has too little room.
+const diskFull = "the disk is nearly full"
+
 // raw keeps a bench's samples, segment after segment. Its methods are for the worker's
 // goroutine, but for clock and where.
 type raw struct {
@@ -40,7 +43,7 @@ func (r *raw) take(b *quarch.Block, s *stream) {
 	if r.seg == nil {
 		switch {
 		case full:
-			r.fail("the disk is nearly full", 0)
+			r.fail(diskFull, 0)
 			return
 		case r.w.o.Now() < r.retryNs:
 			return

@@ -7,9 +7,12 @@ import (
 
 // States of a bench.
 const (
-	Recording = "recording" // samples come
-	Waiting   = "waiting"   // for the module; Why says what is the matter
-	Lent      = "lent"      // to the run that Run names
+	Recording = "recording" // samples come and are kept
+	// NotRecording: samples come and their means are stored, but they are not kept; Why says
+	// what is the matter.
+	NotRecording = "not_recording"
+	Waiting      = "waiting" // for the module; Why says what is the matter
+	Lent         = "lent"    // to the run that Run names
 )
 
 // starting is why a bench waits whose module was not looked for yet.
@@ -18,7 +21,7 @@ const starting = "starting"
 // BenchStatus is how a bench is now. Its figures are a preview.
 type BenchStatus struct {
 	Bench  string       `json:"bench"`
-	State  string       `json:"state" enum:"recording,waiting,lent"`
+	State  string       `json:"state" enum:"recording,not_recording,waiting,lent"`
 	Why    string       `json:"why,omitempty"` // of waiting, or why samples are not kept
 	Run    string       `json:"run,omitempty"` // that has the module
 	Left   string       `json:"supply_left,omitempty" doc:"what a run that was killed has left of the drive's supply, and what puts it right"`
@@ -42,13 +45,18 @@ type ModuleStatus struct {
 	Model    string `json:"model,omitempty"`
 	Firmware string `json:"firmware,omitempty"`
 	Link     string `json:"link,omitempty"`
+	// Simulated: it is an emulated module, and no figure here was measured.
+	Simulated bool `json:"simulated,omitempty"`
 }
 
 // RecordingStatus says where samples are kept.
 type RecordingStatus struct {
-	Segment  string `json:"segment,omitempty"` // folder under way; absent while nothing is kept
-	Dir      string `json:"dir"`
-	PeriodNs int64  `json:"period_ns,omitempty"`
+	Segment string `json:"segment,omitempty"` // folder under way; absent while nothing is kept
+	Dir     string `json:"dir"`
+	// Of a disk that is too full to keep samples, absent else.
+	FreeBytes   int64 `json:"free_bytes,omitempty"`
+	NeededBytes int64 `json:"needed_bytes,omitempty"` // free, for samples to be kept again
+	PeriodNs    int64 `json:"period_ns,omitempty"`
 }
 
 // Counters count since the daemon began.

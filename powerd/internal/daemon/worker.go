@@ -2,10 +2,12 @@ package daemon
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
+	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/live"
 	"powerd/powerd/internal/results"
@@ -125,15 +127,16 @@ func (w *worker) lookForLeft(ctx context.Context, m quarch.Module) {
 	w.left = left
 }
 
-// notRunning begins the gap since the samples of an earlier powerd.
+// notRunning begins the gap since the samples of an earlier powerd. A gap that lasted when
+// that one was killed goes on, with the cause that it had.
 func (w *worker) notRunning() {
 	all, err := Segments(w.dir)
 	if err == nil && len(all) == 0 {
 		return
 	}
-	var end time.Time
+	var end, alive time.Time
 	if err == nil {
-		end, err = all[len(all)-1].lastWritten()
+		end, alive, err = all[len(all)-1].lastWritten()
 	}
 	if err != nil {
 		w.log.Warn("when the samples of before end is not known", "error", err)
@@ -146,9 +149,18 @@ func (w *worker) notRunning() {
 	if last != nil && last.EndUTC.After(end) { // it ended before a sample came
 		end = last.EndUTC
 	}
+	text := "powerd was not running"
+	if lost := alive.Sub(end); lost > time.Second {
+		text += fmt.Sprintf(" (it was until %s or later: the last %.1f s of samples were not on disk yet)", alive.Format(time.RFC3339), lost.Seconds())
+	}
+	cause := CauseStopped
+	var texts []string
+	if was := lastingGap(w.dir); was != nil && !was.StartUTC.Before(all[len(all)-1].Start) {
+		end, cause, text, texts = was.StartUTC, was.Cause, "powerd was not running", []string{was.Text}
+	}
 	now := w.o.Clock()
-	g := &openGap{Gap: Gap{Cause: CauseStopped, StartUTC: end, StartMonoNs: now.MonoNs - (now.UTCNs - end.UnixNano())}}
-	g.add("powerd was not running")
+	g := &openGap{Gap: Gap{Cause: cause, StartUTC: end, StartMonoNs: now.MonoNs - (now.UTCNs - end.UnixNano())}, texts: texts}
+	g.add(text)
 	w.gap = g
 }
 
@@ -176,7 +188,17 @@ func (w *worker) begin(cause, text string) {
 		}
 		w.gap = &openGap{Gap: Gap{Cause: cause, StartMonoNs: startNs, StartUTC: time.Unix(0, now.UTCNs-(now.MonoNs-startNs)).UTC()}}
 	}
-	w.gap.add(text)
+	if w.gap.add(text) {
+		w.keepLasting()
+	}
+}
+
+// keepLasting writes down the gap that lasts, for a powerd that follows on one that is
+// killed. The caller holds w.mu.
+func (w *worker) keepLasting() {
+	if err := keepLastingGap(w.dir, &w.gap.Gap); err != nil {
+		w.log.Warn("the gap that lasts is not written down", "error", err)
+	}
 }
 
 // gapUntil returns what the gap that lasts is if it ends at a host time, nil if there is
@@ -203,7 +225,11 @@ func (w *worker) endGap(g *Gap) {
 	w.gap, w.last = nil, g
 	w.counters.Gaps++
 	w.mu.Unlock()
-	if err := appendGap(w.dir, g); err != nil {
+	err := appendGap(w.dir, g)
+	if err == nil {
+		err = dropLastingGap(w.dir)
+	}
+	if err != nil {
 		w.log.Error("gap not kept", "error", err)
 	}
 	w.tell.gap(*g)
@@ -274,7 +300,7 @@ func (w *worker) status() BenchStatus {
 	defer w.mu.Unlock()
 	s := BenchStatus{
 		Bench: w.bench.Name, State: w.state, Why: w.why, Left: w.left, Gap: w.last,
-		Module:    ModuleStatus{Port: w.bench.Module.Port, Serial: w.info.Serial, Model: w.info.Model, Firmware: w.info.Firmware, Link: w.info.Link},
+		Module:    ModuleStatus{Port: w.bench.Module.Port, Serial: w.info.Serial, Model: w.info.Model, Firmware: w.info.Firmware, Link: w.info.Link, Simulated: w.info.Alias == catalog.SimAlias},
 		Recording: RecordingStatus{Dir: w.dir},
 		Counters:  w.counters,
 	}
@@ -289,7 +315,13 @@ func (w *worker) status() BenchStatus {
 		s.Run = w.job.id
 	}
 	if w.state == Recording {
-		s.Recording.Segment, s.Why = w.raw.where()
+		if s.Recording.Segment, s.Why = w.raw.where(); s.Why != "" {
+			s.State = NotRecording
+		}
+		if free, short := w.keeper.left(); short {
+			s.Recording.FreeBytes, s.Recording.NeededBytes = free, backBytes
+			s.Why = fmt.Sprintf("%s: %s has %.2f GiB free, and samples are kept from %.2f GiB on; make room", diskFull, w.o.Dir, gib(free), gib(backBytes))
+		}
 		s.Recording.PeriodNs = w.meter.PeriodNs()
 		s.Rails, s.TotalW = w.recent.Last(w.o.Now(), w.meter.Rails())
 	}

@@ -69,16 +69,17 @@ type byID struct {
 
 // register adds the operations.
 func (s *Server) register(api huma.API) {
-	add(api, operation(http.MethodGet, "/healthz", "health", "Do samples of every bench come?"), s.health)
-	add(api, operation(http.MethodGet, "/api/v1/live", "live", "How the benches are now"), s.live)
-	add(api, operation(http.MethodGet, "/api/v1/benches", "benches", "The benches of the settings"), s.benches)
-	add(api, operation(http.MethodGet, "/api/v1/runs", "runs", "List runs"), s.runs)
-	add(api, operation(http.MethodGet, "/api/v1/runs/{id}", "run", "Look at a run"), s.run)
-	add(api, operation(http.MethodPost, "/api/v1/runs", "start", "Run a suite on a bench"), s.start)
-	add(api, operation(http.MethodDelete, "/api/v1/runs/{id}", "interrupt", "Interrupt a run that was asked for"), s.interrupt)
+	add(api, s.operation(http.MethodGet, "/healthz", "health", "Do samples of every bench come?"), s.health)
+	add(api, s.operation(http.MethodGet, "/api/v1/live", "live", "How the benches are now"), s.live)
+	add(api, s.operation(http.MethodGet, "/api/v1/benches", "benches", "The benches of the settings"), s.benches)
+	add(api, s.operation(http.MethodGet, "/api/v1/runs", "runs", "List runs"), s.runs)
+	add(api, s.operation(http.MethodGet, "/api/v1/runs/{id}", "run", "Look at a run"), s.run)
+	add(api, s.operation(http.MethodPost, "/api/v1/runs", "start", "Run a suite on a bench"), s.start)
+	add(api, s.operation(http.MethodDelete, "/api/v1/runs/{id}", "interrupt", "Interrupt a run that was asked for"), s.interrupt)
 }
 
-func operation(method, path, id, summary string) huma.Operation {
+func (s *Server) operation(method, path, id, summary string) huma.Operation {
+	s.there = append(s.there, address{method, path, summary})
 	return huma.Operation{Method: method, Path: path, OperationID: id, Summary: summary, MaxBodyBytes: maxBodyBytes}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"powerd/powerd/internal/daemon"
@@ -37,9 +38,49 @@ func TestHealthTellsOfASupplyThatWasLeft(t *testing.T) {
 		t.Errorf("%s", body)
 	}
 	_, body = ask(t, s, request{method: "GET", path: "/metrics"})
-	for _, want := range []string{`powerd_supply_left{bench="left",module="M1"} 1`, `powerd_supply_left{bench="right",module="M2"} 0`} {
+	for _, want := range []string{`powerd_supply_left{bench="left",module="M1"} 1`, `powerd_bench_simulated{bench="left",module="M1"} 1`, `powerd_bench_simulated{bench="right",module="M2"} 0`, `powerd_supply_left{bench="right",module="M2"} 0`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the metrics lack %s", want)
+		}
+	}
+}
+
+// Who comes without knowing the addresses is told them; what is not there, and a method that
+// an address does not take, are answered in the API's form, whatever is sent.
+func TestAddressesAreListed(t *testing.T) {
+	s := newServer(t, &fake{}, "")
+	for _, path := range []string{"/", "/api/v1/"} {
+		status, body := ask(t, s, request{method: "GET", path: path})
+		for _, want := range []string{"/healthz", "POST    /api/v1/runs", "DELETE  /api/v1/runs/{id}", "/api/v1/openapi.json", "/metrics", `{"suite":"idle","bench":"NAME"}`} {
+			if status != http.StatusOK || !strings.Contains(body, want) {
+				t.Errorf("%s: %d, lacks %s: %s", path, status, want, body)
+			}
+		}
+	}
+	for _, c := range []struct {
+		request
+		want int
+	}{
+		{request{method: "GET", path: "/nowhere"}, 404},
+		{request{method: "POST", path: "/nowhere", kind: "text/plain"}, 404},
+		{request{method: "PUT", path: "/api/v1/runs"}, 405},
+		{request{method: "POST", path: "/api/v1/live", kind: "text/plain"}, 405},
+	} {
+		status, body := ask(t, s, c.request)
+		if p := into[huma.ErrorModel](t, body); status != c.want || p.Status != c.want || !strings.Contains(p.Detail, "GET / lists") {
+			t.Errorf("%s %s: %d, want %d: %s", c.method, c.path, status, c.want, body)
+		}
+	}
+}
+
+// A daemon on all addresses is told by one that leads to it.
+func TestWhereItIsReached(t *testing.T) {
+	for address, want := range map[string]string{
+		"127.0.0.1:7780": "http://127.0.0.1:7780", "[::]:7797": "http://127.0.0.1:7797", "0.0.0.0:1": "http://127.0.0.1:1",
+		"[::1]:5": "http://[::1]:5", "192.168.1.5:80": "http://192.168.1.5:80", ":9": "http://127.0.0.1:9", "bench.example:80": "http://bench.example:80",
+	} {
+		if got := URLOf(address); got != want {
+			t.Errorf("%s: %s, want %s", address, got, want)
 		}
 	}
 }

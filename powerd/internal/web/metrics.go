@@ -26,9 +26,9 @@ type collector struct {
 	daemon  Daemon
 	version string
 
-	volts, amperes, watts, joules                  *prometheus.Desc
-	up, left, samples, lost, reconnects, gaps, out *prometheus.Desc
-	build                                          *prometheus.Desc
+	volts, amperes, watts, joules                             *prometheus.Desc
+	up, left, simulated, samples, lost, reconnects, gaps, out *prometheus.Desc
+	build                                                     *prometheus.Desc
 }
 
 func newCollector(d Daemon, version string) *collector {
@@ -42,6 +42,7 @@ func newCollector(d Daemon, version string) *collector {
 		joules:     prometheus.NewDesc("powerd_rail_joules_total", "Energy of a rail in the samples that came, summed exactly.", rail, nil),
 		up:         prometheus.NewDesc("powerd_module_up", "1 while a bench's module delivers samples or is lent to a run, else 0.", bench, nil),
 		left:       prometheus.NewDesc("powerd_supply_left", "1 while a run that was killed has left a drive's supply otherwise than it was found, else 0.", bench, nil),
+		simulated:  prometheus.NewDesc("powerd_bench_simulated", "1 if a bench's module is emulated, so that nothing of it was measured, else 0.", bench, nil),
 		samples:    prometheus.NewDesc("powerd_samples_total", "Samples (stripes) that came.", bench, nil),
 		lost:       prometheus.NewDesc("powerd_lost_stripes_total", "Stripes that are known to be lost inside a stream.", bench, nil),
 		reconnects: prometheus.NewDesc("powerd_reconnects_total", "Times that a bench's module was opened again.", bench, nil),
@@ -53,7 +54,7 @@ func newCollector(d Daemon, version string) *collector {
 
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.volts, c.amperes, c.watts, c.joules, c.up, c.left, c.samples, c.lost, c.reconnects, c.gaps, c.out, c.build} {
+	for _, d := range []*prometheus.Desc{c.volts, c.amperes, c.watts, c.joules, c.up, c.left, c.simulated, c.samples, c.lost, c.reconnects, c.gaps, c.out, c.build} {
 		to <- d
 	}
 }
@@ -67,17 +68,10 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
 	}
 	for _, b := range c.daemon.Status() {
-		up := 1.0
-		if b.State == daemon.Waiting {
-			up = 0
-		}
 		module := b.Module.Serial
-		gauge(c.up, up, b.Bench, module)
-		left := 0.0
-		if b.Left != "" {
-			left = 1
-		}
-		gauge(c.left, left, b.Bench, module)
+		gauge(c.up, flag(b.State != daemon.Waiting), b.Bench, module)
+		gauge(c.left, flag(b.Left != ""), b.Bench, module)
+		gauge(c.simulated, flag(b.Module.Simulated), b.Bench, module)
 		counter(c.samples, float64(b.Counters.Samples), b.Bench, module)
 		counter(c.lost, float64(b.Counters.LostStripes), b.Bench, module)
 		counter(c.reconnects, float64(b.Counters.Reconnects), b.Bench, module)
@@ -97,4 +91,11 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 		gauge(c.out, float64(n))
 	}
 	gauge(c.build, 1, c.version, runtime.Version())
+}
+
+func flag(on bool) float64 {
+	if on {
+		return 1
+	}
+	return 0
 }

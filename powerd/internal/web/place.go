@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 
@@ -26,6 +28,16 @@ type Place struct {
 	Benches   []string `json:"benches"`
 	Runs      string   `json:"runs"`                 // folder of runs
 	TokenFile string   `json:"token_file,omitempty"` // readable by the daemon's user; "" = it needs none
+}
+
+// URLOf returns where a daemon that listens on host:port is reached from this machine: one
+// that listens on all addresses is on loopback, too.
+func URLOf(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if ip, parsed := netip.ParseAddr(host); err == nil && (host == "" || parsed == nil && ip.IsUnspecified()) {
+		address = net.JoinHostPort("127.0.0.1", port)
+	}
+	return "http://" + address
 }
 
 // Claim is the right to be the daemon of a folder of state. It ends with its process,

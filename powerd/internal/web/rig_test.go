@@ -40,7 +40,7 @@ func (f *fake) Benches() []config.Bench {
 func (f *fake) Status() []daemon.BenchStatus {
 	return []daemon.BenchStatus{
 		{
-			Bench: "left", State: daemon.Recording, Left: f.left, Module: daemon.ModuleStatus{Serial: "M1"},
+			Bench: "left", State: daemon.Recording, Left: f.left, Module: daemon.ModuleStatus{Serial: "M1", Simulated: true},
 			Rails:    map[quarch.Rail]live.VA{quarch.Rail5V: {Volts: 5, Amps: 0.5, Watts: 2.5}},
 			Counters: daemon.Counters{Samples: 1000, LostStripes: 3, Reconnects: 2, Gaps: 1, Joules: map[quarch.Rail]float64{quarch.Rail5V: 2.5}},
 		},

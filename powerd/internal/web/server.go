@@ -44,6 +44,7 @@ type Options struct {
 type Server struct {
 	o       Options
 	handler http.Handler
+	there   []address // what may be asked for
 }
 
 const (
@@ -69,6 +70,9 @@ func New(o Options) (*Server, error) {
 	c.CreateHooks = nil // no $schema in answers
 	s := &Server{o: o}
 	s.register(humago.New(mux, c))
+	for _, path := range []string{"/{$}", "/api/v1/{$}"} {
+		mux.Handle("GET "+path, s.index())
+	}
 	mux.Handle("GET /metrics", metrics(o.Daemon, o.Version))
 	s.handler = guard(o.Token, mux)
 	return s, nil
