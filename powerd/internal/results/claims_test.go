@@ -2,6 +2,7 @@ package results_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -305,5 +306,29 @@ func TestWhatSpeaksAgainstTheModuleIsSaid(t *testing.T) {
 		if len(d.Warnings) != 1 || !warned(d, tc.code, tc.text) {
 			t.Errorf("%s: %v, want %s", tc.name, d.Warnings, tc.code)
 		}
+	}
+}
+
+// A mix of which all are reads is what a claim about random reads speaks of, and one
+// without any is random writes; one of 70 % is neither.
+func TestMixOfOneKindIsThatKind(t *testing.T) {
+	r := record(t, calibrated())
+	r.DriveFile("drive.yaml", claims(
+		"name: read, quantity: iops, kind: min, value: 1 kIOPS, workload: {rw: randread, bs: 4k}",
+		"name: write, quantity: iops, kind: min, value: 1 kIOPS, workload: {rw: randwrite, bs: 4k}",
+	))
+	r.Stream(source{ToS: 12, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	for i, pct := range []int{100, 70} {
+		job := randread
+		job.Step, job.RW, job.ReadPct = fmt.Sprintf("r%d", pct), "randrw", pct
+		r.Load(job, float64(2+4*i), float64(4+4*i), done(20_000), nil)
+	}
+	r.Ended(12)
+	d := r.Compute()
+	if v := verdict(t, d, "read"); v.Verdict != limits.Pass || v.Of != "r100, state not judged" {
+		t.Errorf("read: %+v", v)
+	}
+	if v := verdict(t, d, "write"); v.Verdict != limits.Inconclusive || v.Why != "no load of randwrite 4k was measured" {
+		t.Errorf("write: %+v", v)
 	}
 }
