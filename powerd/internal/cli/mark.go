@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -82,25 +84,55 @@ func (a *app) markStartCmd() *cobra.Command {
 
 func (a *app) markEndCmd() *cobra.Command {
 	var f markFlags
-	var count uint64
-	var unit string
+	var count, unit string
 	c := &cobra.Command{
 		Use: "end NAME", Short: "Mark an end, and say what was done",
 		Example: `  powerd mark end tpcc
   powerd mark end tpcc --count 12000 --unit transactions`,
 		Args: args(1, 1, "the name of what was started"),
 		RunE: func(c *cobra.Command, names []string) error {
-			m := results.UserMark{Mark: results.MarkEnd, Name: names[0], MonoNs: clock.Mono(), Unit: unit}
-			if c.Flags().Changed("count") {
-				m.Count = &count
+			m := results.UserMark{Mark: results.MarkEnd, Name: names[0], MonoNs: clock.Mono()}
+			if !c.Flags().Changed("count") && !c.Flags().Changed("unit") {
+				return a.mark(&f, m)
 			}
-			return a.mark(&f, m)
+			return a.markCounted(&f, m, count, unit)
 		},
 	}
 	f.add(c)
-	c.Flags().Uint64Var(&count, "count", 0, "how much was done between start and end")
-	c.Flags().StringVar(&unit, "unit", "", "of the count: transactions, queries")
+	c.Flags().StringVar(&count, "count", "", "how much was done between start and end: a whole number")
+	c.Flags().StringVar(&unit, "unit", "", "of the count: transactions, queries (default "+countUnit+")")
 	return c
+}
+
+// countUnit is that of a count of which nobody says what was counted.
+const countUnit = "counts"
+
+// markCounted marks an end with what was done. The moment does not come again, and the
+// count can be told later: an end is marked whatever is wrong with that, which is then said.
+func (a *app) markCounted(f *markFlags, m results.UserMark, count, unit string) error {
+	var wrong error
+	n, err := strconv.ParseUint(count, 10, 64)
+	switch {
+	case count == "":
+		wrong = fmt.Errorf("how many %s? --unit needs a --count; the end is marked without them", unit)
+	case err != nil:
+		wrong = fmt.Errorf("--count %s is no whole number from 0 up; the end is marked without it", count)
+	default:
+		counted := m
+		counted.Count, counted.Unit = &n, cmp.Or(unit, countUnit)
+		if unit == "" {
+			wrong = fmt.Errorf("%d of what? It is noted as %s; next time name it with --unit", n, countUnit)
+		}
+		if err := a.mark(f, counted); !errors.Is(err, results.ErrMark) {
+			return errors.Join(err, asUsage(wrong))
+		} else if unit != "" {
+			wrong = fmt.Errorf("%w; the end is marked without its count", err)
+		}
+	}
+	if err := a.mark(f, m); err != nil {
+		return err
+	}
+	return asUsage(wrong)
 }
 
 // mark adds a mark to the run and says what it closed.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"sync"
 
@@ -18,14 +19,37 @@ func (p simPlace) show(port string) (shown string, unlink func(), err error) {
 	if p.link == "" {
 		return port, func() {}, nil
 	}
-	if err := os.Symlink(port, p.link); err != nil {
-		return port, func() {}, usage("link to the module: %w", err)
+	if err := p.make(port); err != nil {
+		return port, func() {}, err
 	}
 	return p.link, func() {
 		if to, err := os.Readlink(p.link); err == nil && to == port { // not somebody else's by now
 			os.Remove(p.link)
 		}
 	}, nil
+}
+
+// make makes the link. One that leads nowhere is what an emulated module left that was
+// killed, and gives way.
+func (p simPlace) make(port string) error {
+	err := os.Symlink(port, p.link)
+	if !errors.Is(err, fs.ErrExist) {
+		if err != nil {
+			return usage("link to the module: %w; is there a folder that it may be made in?", err)
+		}
+		return nil
+	}
+	to, isLink := os.Readlink(p.link)
+	if isLink != nil {
+		return usage("link to the module: %s is there already, and is no link; name another place with --symlink", p.link)
+	}
+	if _, err := os.Stat(p.link); !errors.Is(err, fs.ErrNotExist) {
+		return usage("link to the module: %s is there already, and leads to %s; if nobody uses that any more: rm %s", p.link, to, p.link)
+	}
+	if err := os.Remove(p.link); err != nil {
+		return usage("link to the module: %w", err)
+	}
+	return asUsage(os.Symlink(port, p.link))
 }
 
 // moved lets the link point to where the module came back.

@@ -323,6 +323,7 @@ func TestMarksThatMakeNoSense(t *testing.T) {
 		{results.UserMark{Mark: "end", Name: "a", MonoNs: 4}, "a was not started, or has ended already"},
 		{results.UserMark{Mark: "start", Name: "a", MonoNs: 5}, ""}, // once more
 		{results.UserMark{Mark: "start", Name: ""}, "is no name"},
+		{results.UserMark{Mark: "start", Name: "state:"}, "is no name"}, // of which state?
 		{results.UserMark{Mark: "start", Name: "../a"}, "is no name"},
 		{results.UserMark{Mark: "start", Name: strings.Repeat("a", 65)}, "is no name"},
 	} {

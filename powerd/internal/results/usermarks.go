@@ -45,7 +45,7 @@ const maxUnit = 32
 // check refuses what could not be shown or told apart.
 func (m *UserMark) check() error {
 	switch {
-	case m.Name == "" || len(m.Name) > 64 || strings.Trim(strings.TrimPrefix(m.Name, statePrefix), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != "":
+	case strings.TrimPrefix(m.Name, statePrefix) == "" || len(m.Name) > 64 || strings.Trim(strings.TrimPrefix(m.Name, statePrefix), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != "":
 		return refuseMark("%q is no name: it takes up to 64 letters, digits, '-', '_' and '.', after %s where it is a power state", m.Name, statePrefix)
 	case m.Count != nil && m.Unit == "":
 		return refuseMark("%d of what? name the unit of the count", *m.Count)
