@@ -336,7 +336,7 @@ func TestTimeBetweenStepsIsToldOnce(t *testing.T) {
 	}
 	p, err := plots.PowerAndIOPS(waves, nil, nil, footer())
 	got := svg(t, p, err)
-	if n := strings.Count(got, "2 of 9 points without samples, as between two steps"); n != 1 || strings.Contains(got, "left out") {
+	if n := strings.Count(got, "2 of 9 points without samples, as before the first and between two steps"); n != 1 || strings.Contains(got, "left out") {
 		t.Errorf("it is told %d times", n)
 	}
 }

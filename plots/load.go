@@ -59,7 +59,7 @@ func openNotes(traces []*trace) []string {
 	}
 	out := notes(flat)
 	if most > 0 {
-		out = append(out, fmt.Sprintf("left open: %d of %d %s without samples, as between two steps while the module is set to another rate", most, total, plural(total, "point")))
+		out = append(out, fmt.Sprintf("left open: %d of %d %s without samples, as before the first and between two steps", most, total, plural(total, "point")))
 	}
 	return out
 }

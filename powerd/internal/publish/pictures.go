@@ -88,7 +88,7 @@ func (a *artist) load() {
 		end = max(end, s.EndMonoNs)
 	}
 	marks := timeline(a.d)
-	caption := "Both on the host's clock. Time without samples is left open, as between two steps while the module is set."
+	caption := "Both on the host's clock. Time without samples is left open, as between two steps while the module is set to another rate."
 	if len(a.d.Efficiency) > 0 {
 		caption += " The engine logs no row for the last part of a step, so its line ends before the power does."
 	}
