@@ -24,8 +24,8 @@ type plan struct {
 	scale    int
 	upPeriod int64 // of a stripe while it powers up, ns; 0 = its power-up is not measured
 
-	idleAfter, idleLong int64 // after readiness, ns; 0 = it is not measured
-	idlePeriod          int64
+	idleAfter, idleLong int64  // after readiness, ns; 0 = it is not measured
+	idlePeriod          int64  // short enough for noise to be spread over the module's millivolts, where there is no other
 	idleState           string // in which it is then; "" = active, as it goes on
 
 	loadLong  int64
@@ -46,7 +46,7 @@ func planOf(name string) plan {
 	case "unlimited":
 		p.upPeriod, p.idleLong = 0, 0
 	case "hdd-7200":
-		p.scale, p.upPeriod, p.idlePeriod, p.loadLong = 1, 64_000, 512_000, 8*second
+		p.scale, p.upPeriod, p.loadLong = 1, 64_000, 8*second
 	case "nvme-12v": // as deep as it goes
 		p.scale, p.idleAfter, p.idleState = 40, 32*second, "ps4"
 	case "sata-ssd-devslp": // its background task wakes it a dozen times
