@@ -50,7 +50,7 @@ bench: ## benchmarks, ten runs, summarised
 	$(GO) test -run '^$$' -bench . -benchmem -count 10 $(PKG) > bench.txt; $(BENCHSTAT) bench.txt
 
 build: ## bin/powerd
-	$(GO) build -trimpath -o bin/ ./powerd
+	$(GO) build -trimpath -buildvcs=auto -o bin/ ./powerd
 
 fmt: ## rewrite with gofumpt
 	$(GOFUMPT) -w $$(git ls-files '*.go')

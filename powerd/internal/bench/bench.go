@@ -77,7 +77,7 @@ func open(ctx context.Context, q *Request) (*bench, error) {
 			return nil, refusal(err)
 		}
 		// What a signal cut short is no fault of the bench.
-		return nil, errors.Join(ErrInterrupted, fmt.Errorf("interrupted before anything was measured: %w", context.Cause(ctx)))
+		return nil, fmt.Errorf("%w before anything was measured: %w", ErrInterrupted, context.Cause(ctx))
 	}
 	return b, nil
 }

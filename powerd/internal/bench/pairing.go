@@ -89,7 +89,7 @@ func (b *bench) prove(ctx context.Context, q *Request, known *pairing.Evidence) 
 	})
 	switch {
 	case ctx.Err() != nil:
-		return nil, errors.Join(ErrInterrupted, fmt.Errorf("interrupted before anything was measured: %w", context.Cause(ctx)))
+		return nil, fmt.Errorf("%w before anything was measured: %w", ErrInterrupted, context.Cause(ctx))
 	case err != nil:
 		return nil, refusal(b.named(err))
 	case e.Confirmed:
@@ -110,6 +110,9 @@ func (b *bench) prove(ctx context.Context, q *Request, known *pairing.Evidence) 
 func (b *bench) typed(ctx context.Context, q *Request, why string) (*pairing.Evidence, error) {
 	want := b.identity()
 	if b.name == "" || q.Ask == nil {
+		if q.pairing && b.name != "" {
+			return nil, refuse("%s; is the drive on this module? Try again; or if you know that it is, say so with `powerd pair %s --typed %s`", why, b.name, want)
+		}
 		return nil, refuse("%s; is the drive on this module? If you know that it is, say so once with `powerd pair %s`, where you type its serial number", why, orHint(b.name, "BENCH"))
 	}
 	switch ok, err := q.Ask(ctx, why, want); {

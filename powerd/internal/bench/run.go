@@ -141,8 +141,8 @@ func (b *bench) measure(ctx context.Context, q *Request, spec measure.Spec, out 
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		errs[0] = fmt.Errorf("interrupted; what was measured is in %s", spec.Dir)
-		return errors.Join(append(errs, ErrInterrupted)...)
+		errs[0] = fmt.Errorf("%w; what was measured is in %s", ErrInterrupted, spec.Dir)
+		return errors.Join(errs...)
 	case errors.Is(err, syscall.ENOSPC) && !errors.Is(err, benchbook.ErrNotWritten): // that is another folder
 		return errors.Join(err, fmt.Errorf("make room, or name a folder on another disk with --out; `powerd analyze %s` reads what was written", spec.Dir))
 	}

@@ -51,7 +51,8 @@ func railsLine(f *Facts) Line {
 	for _, r := range slices.SortedFunc(maps.Keys(f.Stream.Volts), quarch.CompareRails) {
 		if nominal := r.NominalVolts(); used(f, r) && nominal > 0 {
 			v := f.Stream.Volts[r]
-			text := fmt.Sprintf("%s %.3f V (%+.1f %%)", r, v, (v/nominal-1)*100)
+			off := math.Round((v/nominal-1)*1000) / 10
+			text := fmt.Sprintf("%s %.3f V (%+.1f %%)", r, v, off+0) // + 0: no -0.0
 			found = append(found, text)
 			if math.Abs(v/nominal-1) > tolerance {
 				bad = append(bad, text)

@@ -84,11 +84,11 @@ func TestBenchIsWrittenAtATerminal(t *testing.T) {
 		{"Which module? its number [1]: ", "5\n"},
 		{`"5" is not the number of a module`, ""},
 		{"Which module? its number [1]: ", "\n"},
-		{"or 0 for none yet: ", drive + "\n"},
+		{"or 0 for none yet [0]: ", drive + "\n"},
 		{"or none [none]: ", "1\n"},
 		{"[5v, 12v]: ", "5v\n"},
 		{"Enter for nothing)?: ", "riser 7\n"},
-		{"be called? [bench1]: ", "left\n"},
+		{"be called? [left]: ", "left\n"},
 		{"? [y/N]: ", "y\n"},
 		{"powerd run first-look --bench left --config " + file, ""},
 	} {
@@ -113,11 +113,11 @@ func TestNothingIsWrittenWithoutAYes(t *testing.T) {
 	p, file, ended := seat(t, t.TempDir())
 	for _, step := range []struct{ question, answer string }{
 		{"Which module? its number [1]: ", "\n"},
-		{"or 0 for none yet: ", "0\n"},
+		{"or 0 for none yet [0]: ", "\n"},
 		{"or none [none]: ", "\n"},
 		{"[5v, 12v]: ", "\n"},
 		{"Enter for nothing)?: ", "\n"},
-		{"be called? [bench1]: ", "\n"},
+		{"be called? [left]: ", "\n"},
 		{"? [y/N]: ", "\x04"},
 	} {
 		p.sees(step.question)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -42,7 +43,11 @@ drive's serial number has to be typed: at the terminal, or with --typed.`,
 			if err != nil {
 				return coded(err)
 			}
-			return a.paired(names[0], e)
+			err = a.paired(names[0], e)
+			if c.Flags().Changed("typed") && typed != e.Drive {
+				err = errors.Join(err, usage("--typed %s is not that drive's serial number (%s); it was not needed, as reads show the drive", typed, e.Drive))
+			}
+			return err
 		},
 	}
 	set = addSettings(c, nil)

@@ -37,6 +37,8 @@ ends the recording early; what was recorded until then is reported.`,
 		},
 	}
 	f.add(c)
+	c.Flags().Lookup("target").Usage = "block device or file whose IO is followed"
+	c.Flags().Lookup("fio").Hidden = true // none is started
 	c.Flags().DurationVar(&length, "for", 0, "how long is recorded: 90s, 30m, 1h")
 	return c
 }

@@ -67,12 +67,12 @@ func (a *app) zero(ctx context.Context, cfg *config.Config, name string, f zeroF
 	if err := zero.CheckLength(f.length); err != nil {
 		return usage("--for: %w", err)
 	}
+	if err := notServed(cfg, name); err != nil {
+		return err
+	}
 	_, err = os.Stat(b.Target)
 	if b.Target != "" && err == nil {
 		return usage("bench %s: the drive is still there: %s exists; remove it from its fixture first (if that is another drive, mend benches.%s.target)", name, b.Target, name)
-	}
-	if err := notServed(cfg, name); err != nil {
-		return err
 	}
 	m, info, err := bench.OpenModule(ctx, b, a.logger(false))
 	if err != nil {

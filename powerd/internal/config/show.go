@@ -26,6 +26,9 @@ func (c *Config) Show() string {
 			section, name = s, "  "+rest
 		}
 		v := c.values[k.name]
+		if v.text == "" {
+			v.text = c.inForce(k.name)
+		}
 		if k.shown(v.text) == hidden {
 			fmt.Fprintf(&b, "%s: \"\" # %s, from %s\n", name, hidden, v.origin)
 			continue
@@ -35,6 +38,19 @@ func (c *Config) Show() string {
 	c.showModules(&b)
 	c.showBenches(&b)
 	return b.String()
+}
+
+// inForce returns the place that is used where nobody names one; "" for other keys.
+func (c *Config) inForce(key string) string {
+	switch key {
+	case "state":
+		return c.State
+	case "store.path":
+		return c.Store.Path
+	case "serve.out":
+		return c.Serve.Out
+	}
+	return ""
 }
 
 func (c *Config) showModules(b *strings.Builder) {

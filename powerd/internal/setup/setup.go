@@ -150,7 +150,7 @@ func (w *walk) chooseFixture(ctx context.Context) error {
 }
 
 func (w *walk) chooseName(ctx context.Context) error {
-	free := "bench1"
+	free := "left"
 	for n := 2; w.Config.CheckName(free) != nil; n++ {
 		free = fmt.Sprintf("bench%d", n)
 	}

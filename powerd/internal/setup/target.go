@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -18,8 +19,12 @@ func (w *walk) chooseTarget(ctx context.Context) error {
 	if w.Given.Target == "" && w.Ask != nil {
 		w.listDrives()
 	}
+	none := "" // where nobody is asked, none is no answer to have by leaving it out
+	if w.Ask != nil {
+		none = "0"
+	}
 	return w.find(ctx, question{
-		text: "Which drive hangs on module " + w.module.Serial + "? its number, a path, or 0 for none yet", flag: "target", given: w.Given.Target,
+		text: "Which drive hangs on module " + w.module.Serial + "? its number, a path, or 0 for none yet", flag: "target", given: w.Given.Target, fallback: none,
 		accept: func(answer string) error {
 			if answer == "" {
 				return errors.New("which drive? none was named")
@@ -101,6 +106,9 @@ func real(path string) string {
 // takeTarget takes a drive by its path, as its stable name if it has one.
 func (w *walk) takeTarget(path string) error {
 	d, err := host.Look(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is not there; a drive that has power is listed by ls /dev/disk/by-id", path)
+	}
 	if err != nil {
 		return err
 	}
