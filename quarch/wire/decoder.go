@@ -64,6 +64,7 @@ type Decoder struct {
 	next     uint64 // index of the next stripe
 	textOpen bool   // a reply has begun and not ended
 
+	longest int          // payload of the stream, of late
 	check   check        // of the unfinished frame at pos
 	plus    *plusDecoder // nil unless the stream is of the HD Plus format
 	hunt    *hunt
@@ -150,6 +151,7 @@ func (d *Decoder) Next(cols *Columns) (f Frame, ok bool, err error) {
 			continue
 		}
 		d.pos += 2 + length
+		d.longest = max(length, d.longest-d.longest/8)
 		d.check = check{}
 		return f, true, nil
 	}

@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"strings"
 	"testing"
@@ -277,4 +278,56 @@ func TestHeadersOfOtherFormatsAreRefused(t *testing.T) {
 			t.Errorf("header % x: error %q, want %q", c.payload, o.Err, c.want)
 		}
 	}
+}
+
+// Currents that hardly change and whose low word looks like a length, 500 000 µA =
+// 122 · 4096 + 288 and up, in frames of 341 stripes: from most of them a walk through the
+// samples leads to the next, as frames do. Whatever length the third frame says it has, all
+// that is read is what was sent at its index, but for a stripe that the damage may hide.
+func TestSteadyReadingsThatLookLikeLengths(t *testing.T) {
+	const each, n = 341, 10
+	reading := func(k int) (mV5, uA5, mV12, uA12 int32) {
+		return 4900 + int32(k%7), 500_000 + int32(k%200), 11_900 + int32(k%7), 500_000 + int32(k%200)
+	}
+	stream := wire.AppendFrame(nil, []byte{5, 0, 15, 0})
+	third := 0
+	for f := range n {
+		var payload []byte
+		for k := f * each; k < (f+1)*each; k++ {
+			a, b, c, d := reading(k)
+			payload = wire.AppendStripe(payload, wire.MaskAll, a, b, c, d)
+		}
+		if f == 2 {
+			third = len(stream)
+		}
+		stream = wire.AppendFrame(stream, payload)
+	}
+	stream = wire.AppendFrame(stream, []byte{0})
+	for length := 1; length < 16_384; length += 397 {
+		damaged := slices.Clone(stream)
+		binary.LittleEndian.PutUint16(damaged[third:], uint16(length))
+		o := decode(damaged)
+		if o.Err != "" || len(o.Status) != 1 || len(o.Columns[0])+int(o.Lost) > n*each+1 {
+			t.Fatalf("length %d: %d stripes read, %d lost, status %v, error %q", length, len(o.Columns[0]), o.Lost, o.Status, o.Err)
+		}
+		wrong, at := 0, 0
+		for _, s := range o.Spans {
+			for k := range s.N {
+				_, a, _, b := reading(int(s.First) + k)
+				if !within(o.Columns[1][at], a, 1) || !within(o.Columns[3][at], b, 1) {
+					wrong++
+				}
+				at++
+			}
+		}
+		if wrong > 0 {
+			t.Errorf("length %d: %d stripes are not where they were measured: %+v", length, wrong, o.Spans)
+		}
+	}
+}
+
+// within reports whether a cyclic reading is that of an index at most off away.
+func within(got, want, off int32) bool {
+	d := (got - want + 200) % 200
+	return d <= off || d >= 200-off
 }

@@ -1,6 +1,9 @@
 package wire
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // check is the judgement of a payload as far as it has come: it may still be
 // stripes, or text, or neither.
@@ -150,13 +153,13 @@ func (h *hunt) judge(d *Decoder, buf []byte) (candidate, bool) {
 	return candidate{}, false
 }
 
-// enoughFrames in a row are no accident, whatever is in them: it bounds how long
-// a candidate lives.
+// enoughFrames in a row are no accident, whatever is in them.
 const enoughFrames = 4
 
 // advance follows the frames of a candidate as far as buf goes. It is proved by
-// two frames with two stripes, by four frames of any kind, or by a sync that something
-// goes before: stripes, or the certainty of standing where the lengths say.
+// two frames with two stripes or four frames of any kind, if they are longer than a frame of
+// the stream; by a reply; or by a sync that something goes before: stripes, or the certainty
+// of standing where the lengths say.
 func (c *candidate) advance(d *Decoder, buf []byte) verdict {
 	for {
 		rest := buf[c.pos-d.base:]
@@ -189,8 +192,12 @@ func (c *candidate) examine(d *Decoder, have []byte, length int) bool {
 // whole counts one whole frame of a candidate; wait means that more must follow.
 func (c *candidate) whole(d *Decoder, payload []byte) verdict {
 	c.frames++
+	span := c.pos - c.at + 2 + int64(len(payload))
 	if c.check.notData || isText(payload) && len(payload) > 1 {
-		return c.proved()
+		if bytes.HasSuffix(payload, []byte(Prompt)) {
+			return good
+		}
+		return c.proved(d, span)
 	}
 	data := len(payload) &^ 1
 	if d.plus != nil {
@@ -211,25 +218,31 @@ func (c *candidate) whole(d *Decoder, payload []byte) verdict {
 			return bad
 		case status == StatusNoData:
 		case status.Ends():
-			return c.ends(data)
+			return c.ends(d, span, data)
 		case c.stripes > 0 || c.near && c.missing <= 1:
 			return good
 		}
 	}
-	return c.proved()
+	return c.proved(d, span)
 }
 
 // ends judges an end status after so many bytes of data. Samples may look like a frame that
 // ends the stream, and there would be no way back: it takes frames of data before it, or a
 // frame of its own where the lengths say that one must be.
-func (c *candidate) ends(data int) verdict {
-	if c.proved() == good || c.near && c.missing <= 1 && data == 0 {
+func (c *candidate) ends(d *Decoder, span int64, data int) verdict {
+	if c.proved(d, span) == good || c.near && c.missing <= 1 && data == 0 {
 		return good
 	}
 	return bad
 }
 
-func (c *candidate) proved() verdict {
+// proved judges frames that are span bytes long together. Readings that hardly change may
+// hold words that look like lengths, each leading to the next, as long as it goes inside
+// one frame: its end puts them out of step.
+func (c *candidate) proved(d *Decoder, span int64) verdict {
+	if span < int64(d.longest)+2 {
+		return wait
+	}
 	if c.data >= 2 && c.stripes >= 2 || c.frames >= enoughFrames {
 		return good
 	}
