@@ -76,8 +76,11 @@ func (s span) half() float64 { return max(s.likely-s.low, s.high-s.likely) }
 // below it.
 func (b *bracket) byArrivals(k knot) span {
 	s := span{k.y - min(b.width, b.least) - k.down, k.y, k.y + k.up}
-	if b.width < b.least {
+	switch {
+	case b.width < b.least:
 		s.likely -= b.width / 2
+	case !math.IsInf(b.least, 1):
+		s.likely -= b.least / 10 // links are rather fast than slow
 	}
 	return s
 }

@@ -92,6 +92,9 @@ func (e *Estimator) add(a quarch.Arrival) {
 	}
 	c := cell{id: int64(stream / cellNs), x: stream, y: readNs - float64(e.baseNs) - stream}
 	c.high, c.end = c.y, stream
+	if e.o.TickNs > 0 {
+		c.count(e.o.TickNs)
+	}
 	e.end = max(e.end, stream)
 	if n := len(e.cells); n > 0 && e.cells[n-1].id >= c.id {
 		e.cells[n-1].join(c)
@@ -145,7 +148,7 @@ func (e *Estimator) nextKnot() float64 { return e.origin + float64(len(e.fixed))
 // knotAt returns what the floor l and the events before stream time upTo say of x.
 func (e *Estimator) knotAt(x float64, l line, upTo float64) knot {
 	u := l.u95(x)
-	k := knot{x: x, y: l.at(x), up: u + l.lock, down: u + l.lock}
+	k := knot{x: x, y: l.at(x), up: u + l.saw, down: u + l.lock}
 	for i := range e.kinds {
 		k.shapes = append(k.shapes, e.shapeAt(&e.kinds[i], x, l, upTo))
 	}
@@ -158,6 +161,9 @@ func (e *Estimator) within(from, to float64) []cell {
 			return -1
 		}
 		return 1
+	}
+	if to <= from {
+		return nil
 	}
 	i, _ := slices.BinarySearchFunc(e.cells, from, at)
 	j, _ := slices.BinarySearchFunc(e.cells, to, at)

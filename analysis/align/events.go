@@ -83,7 +83,7 @@ func (e *Estimator) shapeAt(k *kind, x float64, l line, upTo float64) shape {
 	first := rough(near, x, rate, uRate)
 	kept, off := first.clip(near, x)
 	s := weighted(kept, x, rate, uRate, first.rate-rate)
-	s.u += off
+	s.u += off + s.bent(kept, x)
 	return s
 }
 
@@ -174,6 +174,41 @@ func (f shape) clip(s []sample, x float64) (kept []sample, off float64) {
 	return kept, off
 }
 
+// bent returns how far stretches of the samples lie beside the line beyond their own
+// scatter: something has moved there that moves no crystal. The scatter is taken from
+// neighbours, since what moved does not show in it.
+func (f shape) bent(s []sample, x float64) (ns float64) {
+	off := func(v sample) float64 { return v.y - f.y - f.rate*(v.x-x) }
+	var apart, expects float64
+	for i, v := range s {
+		expects += v.u*v.u/4 + v.took*v.took/12
+		if i > 0 {
+			d := off(v) - off(s[i-1])
+			apart += d * d / 2
+		}
+	}
+	n := float64(len(s))
+	sigma := math.Sqrt((apart + expected*expects/n) / (n - 1 + expected))
+	const stretches = 6
+	before := math.NaN()
+	for i := range stretches {
+		lo, hi := i*len(s)/stretches, (i+1)*len(s)/stretches
+		var sum float64
+		for _, v := range s[lo:hi] {
+			sum += off(v)
+		}
+		if m := float64(hi - lo); m > 0 {
+			noise := 2.5 * sigma / math.Sqrt(m)
+			ns = max(ns, 3*(math.Abs(sum)/m-noise))
+			if step := 1.6 * (math.Abs(sum/m-before) - 1.4*noise); step > ns {
+				ns = step // a line through a step of 1 is off by 0.5 and has stretches 0.6 apart
+			}
+			before = sum / m
+		}
+	}
+	return ns
+}
+
 // expected is how many events the scatter weighs that is expected of them, beside the
 // one that they show: of few, it is most of what is known.
 const expected = 2
@@ -213,14 +248,15 @@ func weighted(s []sample, x, rate, uRate, slope float64) shape {
 }
 
 // reach learns from the arrivals around knot k how large the lags can be: no stripe is
-// later than its arrival.
+// later than its arrival. The least of many is taken, so each shape is granted 3.5 of
+// its deviations.
 func (e *Estimator) reach(k knot, around []cell) {
 	for i, s := range k.shapes {
 		if math.IsInf(s.u, 1) {
 			continue
 		}
 		for _, c := range around {
-			e.kinds[i].lagNs = max(0, min(e.kinds[i].lagNs, c.y-s.y-s.rate*(c.x-k.x)+s.u))
+			e.kinds[i].lagNs = max(0, min(e.kinds[i].lagNs, c.y-s.y-s.rate*(c.x-k.x)+1.75*s.u))
 		}
 	}
 }

@@ -9,11 +9,30 @@ type cell struct {
 	y    float64 // its residual, ns
 	high float64 // residual of the latest one
 	end  float64 // ns of nominal stream time of the last block's end
+
+	phases [phases]uint8 // blocks by their residual's place in the period of the latency timer
+}
+
+// phases is into how many parts the period of a latency timer is divided.
+const phases = 16
+
+// count notes the residual's place in a timer's period.
+func (c *cell) count(tickNs int64) {
+	at := int64(c.y) % tickNs
+	if at < 0 {
+		at += tickNs
+	}
+	c.phases[at*phases/tickNs] = 1
 }
 
 // join adds a later block to c.
 func (c *cell) join(d cell) {
 	c.high, c.end = max(c.high, d.high), d.end
+	for i, n := range d.phases {
+		if n > 0 && c.phases[i] < math.MaxUint8 {
+			c.phases[i]++
+		}
+	}
 	if d.y < c.y {
 		c.x, c.y = d.x, d.y
 	}
@@ -25,7 +44,8 @@ type line struct {
 	rate     float64
 	uRate    float64 // 95 % half-width of rate
 	scatter  float64 // ns: how far above the line a typical least delay lies
-	lock     float64 // ns: what a latency timer may hide
+	lock     float64 // ns: how long a latency timer may have made all blocks wait
+	saw      float64 // ns: its period, if the least delay went up and down with it
 	uSlope   float64 // uRate without the part of lock, which is bounded everywhere
 	measured bool    // rate is of these arrivals, not known beforehand
 }
@@ -45,17 +65,20 @@ func (e *Estimator) fit(cells []cell) line {
 	first, last := cells[0].x, cells[len(cells)-1].x
 	mid, span := (first+last)/2, last-first
 	prior, uPrior := e.o.prior()
+	hidden := e.hidden(cells)
 	if l, ok := e.floor(cells, mid); ok {
-		l.scatter, l.lock = e.scatter(cells, l)
+		l.scatter, l.saw = e.scatter(cells, l, hidden)
+		l.lock = max(l.saw, hidden)
 		l.uSlope = 4 * l.scatter / span
-		l.uRate = l.uSlope + 2*l.lock/span
+		l.uRate = l.uSlope + l.lock/span
 		remembered := e.o.PriorU95PPM > 0 && span < shortNs
 		if l.uRate < uPrior && !remembered || math.Abs(l.rate-prior) > l.uRate+uPrior {
 			return l
 		}
 	}
 	l := support(cells, prior)
-	l.scatter, l.lock = e.scatter(cells, l)
+	l.scatter, l.saw = e.scatter(cells, l, hidden)
+	l.lock = max(l.saw, hidden)
 	l.uSlope, l.uRate = uPrior, uPrior
 	return l
 }
@@ -98,13 +121,17 @@ func support(cells []cell, rate float64) line {
 // parts of a window, in each of which the least delay is looked at.
 const parts = 60
 
+// tenth is how many of the parts make a stretch.
+const tenth = parts / 6
+
 // scatter returns the mean distance above l of the least delays of the parts of the
-// window: what one of them may be off by. Where few of them come near to l though the
-// adapter has a latency timer, or no delay is as long as that, blocks come in step with
-// the timer and hide how long they waited: then lock is its period.
-func (e *Estimator) scatter(cells []cell, l line) (mean, lock float64) {
+// window: what one of them may be off by, and the farthest that all parts of a stretch
+// are: so much the floor may have moved in between. Where few of them come near to l,
+// the least delay goes up and down with the adapter's latency timer: saw is its period.
+func (e *Estimator) scatter(cells []cell, l line, hidden float64) (mean, saw float64) {
 	tick := float64(e.o.TickNs)
-	var sum, n, sumNear, near, long float64
+	var sum, n, sumNear, near, stretch float64
+	stretches := 0.0
 	for i := range parts {
 		lo, hi := i*len(cells)/parts, (i+1)*len(cells)/parts
 		if hi == lo {
@@ -112,19 +139,55 @@ func (e *Estimator) scatter(cells []cell, l line) (mean, lock float64) {
 		}
 		least := math.Inf(1)
 		for _, c := range cells[lo:hi] {
-			d := l.at(c.x)
-			least = min(least, c.y-d)
-			if c.high-d >= 0.75*tick {
-				long++
-			}
+			least = min(least, c.y-l.at(c.x))
 		}
 		if least < tick/4 {
 			near, sumNear = near+1, sumNear+least
 		}
 		sum, n = sum+least, n+1
+		if i%tenth == 0 {
+			stretch = least
+		}
+		stretch = min(stretch, least)
+		if i%tenth == tenth-1 && !math.IsInf(stretch, 1) {
+			stretches = max(stretches, stretch)
+		}
 	}
-	if tick > 0 && (near < 0.6*n || long < 0.1*float64(len(cells))) {
+	if tick > 0 && (near < 0.6*n || hidden == tick) {
 		return sumNear/max(1, near) + floorNs, tick
 	}
-	return sum/n + floorNs, 0
+	return sum/n + floorNs + stretches, 0
+}
+
+// hidden returns for how long the adapter's latency timer may have made even the fastest
+// block of the cells wait: blocks that come in step with it wait for the same few times,
+// and a shorter wait is among those that were not seen.
+func (e *Estimator) hidden(cells []cell) float64 {
+	if e.o.TickNs <= 0 {
+		return 0
+	}
+	var blocks [phases]int
+	all := 0
+	for i := range cells {
+		for p, n := range cells[i].phases {
+			blocks[p] += int(n)
+			all += int(n)
+		}
+	}
+	empty, run := 0, 0
+	for i := range 2 * phases { // twice: the period has no end
+		if blocks[i%phases]*phases*5 >= all { // few of them are those of a host that stood still
+			run = 0
+			continue
+		}
+		run++
+		empty = max(empty, min(run, phases))
+	}
+	switch {
+	case empty == 0:
+		return 0
+	case empty >= phases/4: // what spreads is the host's own delay
+		return float64(e.o.TickNs)
+	}
+	return float64(empty+2) / phases * float64(e.o.TickNs)
 }

@@ -66,6 +66,8 @@ func (f *stepFinder) stream(k, periodNs float64) float64 { return streamOf(f.war
 
 const (
 	lookEveryNs  = 0.5e9
+	skipped      = 8    // cells
+	unsure       = 32   // cells beside a step
 	freshNs      = 3e9  // of the stream that must be late from end to end, or early since
 	beforeNs     = 78e9 // of the stream before it that says what late is
 	leastLateNs  = 300e3
@@ -73,77 +75,77 @@ const (
 	leastStepNs  = 150e3
 )
 
+// look is the last seconds of the stream against those before them.
+type look struct {
+	fresh   []cell
+	floor   line      // of the seconds before
+	typical []float64 // least excess above it of stretches as long as fresh
+	drift   float64   // ns that the floor's rate may be off by over there
+}
+
 // find looks whether the last seconds of the stream are late or early as a whole
-// against those before. If so it shifts them, and reports it.
+// against those before. If so it takes the difference for stripes that are missing or
+// came twice, and shifts them.
 func (e *Estimator) find() bool {
-	f := &e.steps
-	if e.end < f.checked+lookEveryNs || e.end-e.origin < 2*freshNs {
+	if e.end < e.steps.checked+lookEveryNs {
 		return false
 	}
-	f.checked = e.end
-	from := e.end - freshNs
-	base, fresh := e.within(from-beforeNs, from), e.within(from, math.Inf(1))
-	if n := len(f.found); n > 0 { // only what came after the last step
-		base = e.within(max(from-beforeNs, f.warp[len(f.warp)-1].x), from)
+	e.steps.checked = e.end
+	tick := 1.5 * float64(e.o.TickNs)
+	if l, ok := e.look(e.end - freshNs); ok {
+		late := minimum(l.fresh, l.floor)
+		if late > max(leastLateNs, 6*l.usual()+leastStepNs, tick)+l.drift {
+			// The first of them may have been read before.
+			return e.step(l, minimum(l.fresh[min(skipped, len(l.fresh)-1):], l.floor)-l.lately())
+		}
 	}
-	if len(base) < 8 || len(fresh) < 8 || base[len(base)-1].x-base[0].x < 0.8*freshNs {
+	l, ok := e.look(e.end - freshNs - lookEveryNs)
+	if !ok {
 		return false
 	}
-	// The base may hold the step already, up to the last stretch: what is early since
-	// is seen from before it.
-	l, known := e.floor(base, (base[0].x+base[len(base)-1].x)/2)
-	prior, uPrior := e.o.prior()
-	spanNs := base[len(base)-1].x - base[0].x
-	if !known || math.Abs(l.rate-prior) > uPrior+leastEarlyNs/spanNs {
-		l = support(base, prior)
+	// Nothing can be early: from the first that is, all are.
+	early := minimum(l.fresh, l.floor)
+	limit := max(leastEarlyNs, 2*l.usual(), tick) + l.drift
+	const first = int(lookEveryNs / cellNs)
+	if early > -limit || minimum(l.fresh[:min(len(l.fresh), 2*first)], l.floor) > -limit/2 {
+		return false
 	}
-	typical := minima(base, l, freshNs)
-	usual := median(slices.Clone(typical))
-	late := minimum(fresh, l)
-	limit := max(leastLateNs, 6*usual+leastStepNs, 1.5*float64(e.o.TickNs))
-	limit += uncertain(typical, spanNs) * (freshNs + spanNs/2)
-	if late > limit {
-		recent := typical[max(0, len(typical)-5):]
-		return e.step(l, late-median(slices.Clone(recent)))
-	}
-	return e.findEarly()
+	return e.step(l, early-l.lately())
 }
 
-// uncertain returns how far the rate of a line over a span may be off.
-func uncertain(typical []float64, spanNs float64) float64 {
-	return min(noPriorPPM*1e-6, (2*median(slices.Clone(typical))+floorNs)/spanNs)
-}
-
-// findEarly looks for arrivals that an earlier floor forbids: after it, all are early.
-func (e *Estimator) findEarly() bool {
-	from := e.end - freshNs - lookEveryNs
+// look compares the stream from a stream time on with that before, as far back as the
+// last step.
+func (e *Estimator) look(from float64) (look, bool) {
 	start := from - beforeNs
-	if n := len(e.steps.found); n > 0 {
-		start = max(start, e.steps.warp[len(e.steps.warp)-1].x)
+	if n := len(e.steps.warp); n > 0 {
+		start = max(start, e.steps.warp[n-1].x)
 	}
 	base, fresh := e.within(start, from), e.within(from, math.Inf(1))
-	if len(base) < 8 || base[len(base)-1].x-base[0].x < 0.8*freshNs {
-		return false
+	if len(base) < 8 || len(fresh) < 8 || base[len(base)-1].x-base[0].x < 0.8*freshNs {
+		return look{}, false
 	}
 	spanNs := base[len(base)-1].x - base[0].x
-	l, known := e.floor(base, (base[0].x+base[len(base)-1].x)/2)
+	l, known := e.floor(base, base[0].x+spanNs/2)
 	prior, uPrior := e.o.prior()
 	if !known || math.Abs(l.rate-prior) > uPrior+leastEarlyNs/spanNs {
 		l = support(base, prior)
 	}
-	typical := minima(base, l, freshNs)
-	usual := median(slices.Clone(typical))
-	early := minimum(fresh, l)
-	limit := max(leastEarlyNs, 2*usual, 1.5*float64(e.o.TickNs)) + uncertain(typical, spanNs)*(freshNs+spanNs/2)
-	if early > -limit || minimum(fresh[:min(len(fresh), 16)], l) > -limit/2 {
-		return false
-	}
-	recent := typical[max(0, len(typical)-5):]
-	return e.step(l, early-median(slices.Clone(recent)))
+	out := look{fresh: fresh, floor: l, typical: minima(base, l, freshNs)}
+	out.drift = min(noPriorPPM*1e-6, (2*out.usual()+floorNs)/spanNs) * (freshNs + spanNs/2)
+	return out, true
+}
+
+// usual returns the excess of most stretches.
+func (l look) usual() float64 { return median(slices.Clone(l.typical)) }
+
+// lately returns that of the last few.
+func (l look) lately() float64 {
+	return median(slices.Clone(l.typical[max(0, len(l.typical)-5):]))
 }
 
 // step takes what came after a step of sizeNs against line l out of the residuals.
-func (e *Estimator) step(l line, sizeNs float64) bool {
+func (e *Estimator) step(look look, sizeNs float64) bool {
+	l := look.floor
 	t := float64(e.o.PeriodNs)
 	stripes := math.Round(sizeNs / t)
 	ns := stripes * t
@@ -170,14 +172,29 @@ func (e *Estimator) step(l line, sizeNs float64) bool {
 	}
 	e.steps.found = append(e.steps.found, s)
 	e.steps.shiftNs += ns
-	for j := i; j < len(e.cells); j++ {
-		c := &e.cells[j]
-		c.x, c.end, c.y, c.high = c.x+ns, c.end+ns, c.y-ns, c.high-ns
-		c.id = int64(c.x / cellNs)
-	}
+	e.move(l, i, ns)
 	e.end += ns
 	e.steps.checked = e.end
 	return true
+}
+
+// move shifts the cells from i on by ns of stream time. What is earlier than any can be
+// then, against the line l, is of the other side of the step, and is left out; so is
+// what came twice.
+func (e *Estimator) move(l line, i int, ns float64) {
+	cells := e.cells
+	e.cells = e.cells[:0]
+	var x float64
+	for j, c := range cells {
+		if j >= i {
+			c.x, c.end, c.y, c.high = c.x+ns, c.end+ns, c.y-ns, c.high-ns
+			c.id = int64(c.x / cellNs)
+		}
+		early := c.y < l.at(c.x)-leastEarlyNs && math.Abs(float64(i-j)) < unsure
+		if c.x > x && !early {
+			e.cells, x = append(e.cells, c), c.x
+		}
+	}
 }
 
 // turnAt bends the line from stripe to stream time at stripe k: over one stripe where

@@ -1,0 +1,86 @@
+package align
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"testing"
+
+	"powerd/analysis/align/aligntest"
+)
+
+// silent returns what is found of stripes that vanish, or come twice, at 300 s of a
+// stream whose link counts nothing.
+func silent(link aligntest.Link, periodNs float64, stripes int64, seconds float64, seed uint64) (*Map, aligntest.Module) {
+	m := aligntest.Module{
+		PeriodNs: periodNs, StartNs: 5e12, PPM: 50, WarmPPM: 5, Link: link, Stalls: true, Seed: seed, Seconds: seconds,
+	}
+	if stripes != 0 {
+		m.Faults = []aligntest.Fault{{AtS: 300, Stripes: stripes}}
+	}
+	o := Options{PeriodNs: int64(periodNs), LeastDelayNs: 250e3, Uncounted: true}
+	return Solve(o, m.Arrivals()), m
+}
+
+// Stripes vanish or come twice without a word. A millisecond of them and more is found
+// within 5 s, its size is right to one stripe or to 20 µs, and the stripes after it are
+// placed as if nothing had been.
+func TestSilentLossIsFoundAndMeasured(t *testing.T) {
+	periods, sizes, seeds := []float64{4, 1024}, []float64{1, 64, -10}, uint64(1)
+	if os.Getenv("POWERD_TEST_LONG") == "1" {
+		periods, sizes, seeds = []float64{4, 64, 1024}, []float64{1, 1.5, 10, 64, -1, -10, -64}, 5
+	}
+	for _, link := range []aligntest.Link{aligntest.USBCDC(), aligntest.TCP()} {
+		for _, periodUs := range periods {
+			for _, ms := range sizes {
+				for seed := range seeds {
+					periodNs := periodUs * 1e3
+					stripes := int64(math.Copysign(math.Ceil(math.Abs(ms)*1e6/periodNs), ms))
+					t.Run(fmt.Sprintf("%s/%gus/%+gms/%d", link.Name, periodUs, ms, seed), func(t *testing.T) {
+						m, mod := silent(link, periodNs, stripes, 330, seed)
+						if len(m.Steps) != 1 {
+							t.Fatalf("%d steps found: %+v", len(m.Steps), m.Steps)
+						}
+						s := m.Steps[0]
+						want := float64(stripes) * periodNs
+						if off := math.Abs(s.Ns - want); off > math.Max(periodNs, 20e3)+1 {
+							t.Errorf("%.4f ms found, are %.4f", s.Ns*1e-6, want*1e-6)
+						}
+						at := 300e9 / periodNs
+						if late := (s.FoundAt - at) * periodNs; late < 0 || late > 5.1e9+math.Abs(want) {
+							t.Errorf("found %.2f s later", late*1e-9)
+						}
+						if n := float64(mod.Link.BlockNs/periodNs) + 1; s.From > at+n || s.To < at-n {
+							t.Errorf("placed between stripes %.0f and %.0f, is at %.0f", s.From, s.To, at)
+						}
+						for _, sec := range []float64{299, 301, 329} {
+							k := sec * 1e9 / periodNs
+							if ns, u := m.TimeOf(k); math.Abs(ns-mod.Truth(k)) > u {
+								t.Errorf("at %g s off by %.0f µs, U95 %.0f µs", sec, (ns-mod.Truth(k))*1e-3, u*1e-3)
+							}
+						}
+						if m.Status != StatusDegraded {
+							t.Errorf("status %s", m.Status)
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// A host that stands still, a link that sends again and a crystal that warms up are no
+// loss: not once in six hours.
+func TestNoFalseAlarm(t *testing.T) {
+	seconds := 3600.0
+	if os.Getenv("POWERD_TEST_LONG") == "1" {
+		seconds = 6 * 3600
+	}
+	for _, link := range []aligntest.Link{aligntest.USBCDC(), aligntest.TCP()} {
+		for seed := range uint64(2) {
+			if m, _ := silent(link, 64e3, 0, seconds, seed); len(m.Steps) != 0 {
+				t.Errorf("%s: %d steps found in %.0f s: %+v", link.Name, len(m.Steps), seconds, m.Steps)
+			}
+		}
+	}
+}
