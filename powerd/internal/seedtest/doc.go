@@ -32,5 +32,6 @@
 // ratio is 4 at most. If U covers 95 of 100, fewer than 183 have a probability of 1 in
 // 70 for one figure. The 8 seeds of an ordinary run are held to 5 of 8 (fewer: 1 in 2700)
 // and a ratio of 12: the rms of 8 normal errors is a third of what it should be once in
-// 1000 times.
+// 1000 times. A figure may be withheld always, as the start voltage of a fast ramp is, or
+// in one case of twenty.
 package seedtest
