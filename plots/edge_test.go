@@ -299,7 +299,7 @@ func TestLongNoteIsWholeOnThePicture(t *testing.T) {
 	_, before := height()
 	table.Notes = []string{note}
 	text, after := height()
-	for _, word := range strings.Fields(note) {
+	for word := range strings.FieldsSeq(note) {
 		if !strings.Contains(strings.NewReplacer("&#39;", "'", "&apos;", "'").Replace(text), word) {
 			t.Errorf("%q is not on the picture", word)
 		}

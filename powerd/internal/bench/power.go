@@ -219,3 +219,9 @@ func (s *Supply) do(ctx context.Context, what string, deed func(*supply.Session)
 
 // Close gives the module back, and leaves the drive as it is.
 func (s *Supply) Close() error { return s.b.Close() }
+
+// Unsettled says what a run has left of a bench's supply so far, as far as the folder state
+// of the settings tells; "" = nothing.
+func Unsettled(state, name string) (string, error) {
+	return supply.Unsettled(benchbook.Open(state), name)
+}

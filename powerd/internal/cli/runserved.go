@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"powerd/powerd/internal/bench"
-	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/config"
@@ -18,7 +17,6 @@ import (
 	"powerd/powerd/internal/datasheet"
 	"powerd/powerd/internal/publish"
 	"powerd/powerd/internal/results"
-	"powerd/powerd/internal/supply"
 	"powerd/powerd/internal/web"
 )
 
@@ -99,7 +97,7 @@ func (a *app) runServed(ctx context.Context, c *web.Client, q *bench.Request, f 
 // unsettled says of a run that is lost sight of that it may have left the drive without
 // power; nil if it has not.
 func unsettled(q *bench.Request) error {
-	text, err := supply.Unsettled(benchbook.Open(q.Config.State), q.Bench)
+	text, err := bench.Unsettled(q.Config.State, q.Bench)
 	if err != nil || text == "" {
 		return err
 	}

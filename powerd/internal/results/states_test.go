@@ -49,7 +49,7 @@ func TestStateIsBelievedWhereThePowerChanged(t *testing.T) {
 		}
 		// Of a module of 1 % + 2 mA and 1 % + 1 mV, at 5 V and 0.14 A: 5 · 2·3.4/√3 mA and
 		// 0.14 · 2·51/√3 mV; the 12 V rail, which is at rest, adds 12 · 2·2/√3 mA.
-		want := math.Sqrt(math.Pow(5*2*3.4e-3, 2)+math.Pow(0.14*2*51e-3, 2)+math.Pow(12*2*2e-3, 2)) / math.Sqrt(3)
+		want := math.Hypot(math.Hypot(5*2*3.4e-3, 0.14*2*51e-3), 12*2*2e-3) / math.Sqrt(3)
 		if math.Abs(s.BeforeU95W-want) > 0.001 {
 			t.Errorf("± %g W before, want %g", s.BeforeU95W, want)
 		}

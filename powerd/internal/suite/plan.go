@@ -112,13 +112,13 @@ func (s *Suite) Plan(d Defaults) Plan {
 	return plan
 }
 
-func (file *FileStep) expand(d Defaults) Plan {
-	st := file.on(d.Twin)
-	plan := Plan{st.base(d)}
-	if st.Kind == Matrix {
-		plan = st.cells(plan[0])
+func (st *FileStep) expand(d Defaults) Plan {
+	here := st.on(d.Twin)
+	plan := Plan{here.base(d)}
+	if here.Kind == Matrix {
+		plan = here.cells(plan[0])
 	}
-	return st.repeat(plan)
+	return here.repeat(plan)
 }
 
 // base is the step, or what the cells of a matrix have in common.

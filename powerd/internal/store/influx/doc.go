@@ -35,176 +35,209 @@
 // A quantity is always a float field, a count always an int64 field. Times are in
 // ns. Each point bears the tags of the run as far as they are known.
 //
-//	measurement    kind   name               unit     meaning
-//	*              tag    run                         identity of the run
-//	*              tag    suite                       its suite
-//	*              tag    bench                       module + target + drive file
-//	*              tag    drive                       model of the drive
-//	*              tag    drive_serial                its serial number
-//	*              tag    firmware                    its firmware
-//	*              tag    module                      serial number of the power module
-//	*              tag    simulated                   "yes" if the drive is emulated, otherwise absent
-//	powerd_rail    tag    rail                        5v, 12v, 3v3
-//	powerd_rail    tag    step                        step under way
-//	powerd_rail    int    n                           stripes with a value in these 100 ms
-//	powerd_rail    int    lost                        stripes without one
-//	powerd_rail    float  min_v              V        lowest voltage of a stripe
-//	powerd_rail    float  mean_v             V        mean voltage
-//	powerd_rail    float  max_v              V        highest voltage of a stripe
-//	powerd_rail    float  std_v              V        standard deviation of the voltage
-//	powerd_rail    float  min_a              A        lowest current of a stripe
-//	powerd_rail    float  mean_a             A        mean current
-//	powerd_rail    float  max_a              A        highest current of a stripe
-//	powerd_rail    float  std_a              A        standard deviation of the current
-//	powerd_rail    float  min_w              W        lowest power of a stripe
-//	powerd_rail    float  mean_w             W        mean power
-//	powerd_rail    float  max_w              W        highest power of a stripe
-//	powerd_rail    float  std_w              W        standard deviation of the power
-//	powerd_engine  tag    step                        step under way
-//	powerd_engine  int    reads                       IOs completed in the interval
-//	powerd_engine  int    writes                      the same
-//	powerd_engine  int    read_bytes         B        bytes read in it
-//	powerd_engine  int    write_bytes        B        bytes written
-//	powerd_engine  float  duration_s         s        its length
-//	powerd_step    tag    step                        step or cell
-//	powerd_step    tag    rw                          randread, write, randrw, …
-//	powerd_step    tag    bs                 B        block size
-//	powerd_step    tag    read_pct           %        share of reads
-//	powerd_step    tag    qd                          queue depth
-//	powerd_step    tag    jobs                        parallel jobs
-//	powerd_step    tag    state                       fresh, steady, not_judged
-//	powerd_step    int    round                       pass over all cells
-//	powerd_step    int    ios                         IOs completed in the window
-//	powerd_step    int    bytes              B        bytes moved
-//	powerd_step    float  duration_s         s        length of the window
-//	powerd_step    float  coverage                    share of it that has samples, 0 … 1
-//	powerd_step    float  iops               IOPS     IOs a second
-//	powerd_step    float  mb_per_s           MB/s     10⁶ bytes a second
-//	powerd_step    float  mean_w             W        mean power, all rails
-//	powerd_step    float  5v_w               W        mean power of a rail
-//	powerd_step    float  12v_w              W        the same
-//	powerd_step    float  energy_j           J        energy, all rails
-//	powerd_step    float  iops_per_mw        IOPS/mW  all IOs over all energy
-//	powerd_step    float  mb_per_s_per_mw    MB/s/mW  all bytes over all energy
-//	powerd_step    float  iops_per_w         IOPS/W   the same in watts
-//	powerd_step    float  mb_per_s_per_w     MB/s/W   the same in watts
-//	powerd_step    float  uj_per_io          µJ       energy of one IO
-//	powerd_step    float  u95_rel                     relative half-width of the ratios' 95 % interval
-//	powerd_step    float  u95_scatter_rel             the same without the module's accuracy
-//	powerd_step    float  latency_mean_us    µs       mean completion latency
-//	powerd_step    float  latency_p99_us     µs       its 99th percentile
-//	powerd_idle    tag    step                        idle step
-//	powerd_idle    tag    kind                        active, deep, sleep, after_load
-//	powerd_idle    tag    level                       1, 2, … where the drive idles at several
-//	powerd_idle    tag    rail                        5v, 12v, total
-//	powerd_idle    float  mean_w             W        mean power
-//	powerd_idle    float  min_w              W        lowest power
-//	powerd_idle    float  max_w              W        highest
-//	powerd_idle    float  std_w              W        standard deviation
-//	powerd_idle    float  p50_w              W        median
-//	powerd_idle    float  p99_w              W        99th percentile
-//	powerd_idle    float  mean_a             A        mean current
-//	powerd_idle    float  mean_v             V        mean voltage
-//	powerd_idle    float  coverage                    share of the window that has samples, 0 … 1
-//	powerd_idle    float  duration_s         s        length of the window
-//	powerd_idle    float  settled_after_s    s        from the step's start until the drive had settled
-//	powerd_idle    float  gross_w            W        as measured; this and the two below where a zero is known
-//	powerd_idle    float  zero_w             W        what module and fixture read without a drive
-//	powerd_idle    float  net_w              W        gross less zero
-//	powerd_inrush  tag    step                        power-cycle step
-//	powerd_inrush  tag    cycle                       1 = the first of the step
-//	powerd_inrush  tag    rail                        5v, 12v, total
-//	powerd_inrush  tag    window_us          µs       time that the peak is averaged over
-//	powerd_inrush  float  amps               A        peak current
-//	powerd_inrush  float  at_s               s        when, from the start of the supply
-//	powerd_inrush  float  watts              W        peak power
-//	powerd_inrush  float  resolution_us      µs       sample period
-//	powerd_start   tag    step                        power-cycle step
-//	powerd_start   tag    cycle                       1 = the first of the step
-//	powerd_start   tag    rail                        5v, 12v, total
-//	powerd_start   float  start_v            V        voltage from which on current is drawn
-//	powerd_start   float  droop_v            V        dip of the voltage
-//	powerd_start   float  charge_c           C        charge until ready
-//	powerd_start   float  energy_j           J        energy of the cycle
-//	powerd_start   float  time_to_ready_s    s        until the first answer
-//	powerd_start   float  energy_to_ready_j  J        energy until then
-//	powerd_inrush_cycles  tag    rail                        5v, 12v, total
-//	powerd_inrush_cycles  tag    window_us          µs       time that the peak is averaged over
-//	powerd_inrush_cycles  int    cycles                      power-ups that have the peak
-//	powerd_inrush_cycles  float  mean_amps          A        mean of their peaks; mean_watts (W) likewise
-//	powerd_inrush_cycles  float  std_amps           A        standard deviation of one; std_watts
-//	powerd_inrush_cycles  float  min_amps           A        lowest; min_watts
-//	powerd_inrush_cycles  float  max_amps           A        highest; max_watts
-//	powerd_inrush_cycles  int    worst_cycle                 the one with the highest
-//	powerd_start_cycles  tag    rail                        5v, 12v, total
-//	powerd_start_cycles  int    cycles                      power-ups that have the figure
-//	powerd_start_cycles  float  mean_start_v       V        mean, and std_, min_, max_ of it
-//	powerd_start_cycles  float  mean_time_to_ready_s  s        the same
-//	powerd_start_cycles  float  mean_energy_to_ready_j  J        the same
-//	powerd_saturation  tag    step                        load in rounds, or its cell; rw, bs, read_pct, qd, jobs as powerd_step
-//	powerd_saturation  tag    window                      fresh, last
-//	powerd_saturation  tag    state                       not_judged
-//	powerd_saturation  float  iops               IOPS     of those rounds; mb_per_s, mean_w, energy_j, iops_per_mw, iops_per_w,
-//	powerd_saturation  float  u95_rel                     coverage, duration_s, ios, bytes and this as powerd_step
-//	powerd_housekeeping  tag    step                        as powerd_saturation, with its other tags
-//	powerd_housekeeping  int    rounds                      done
-//	powerd_housekeeping  int    bytes              B        moved in all of them
-//	powerd_housekeeping  int    cliff_round                 from which on IOPS lie below 90 % of the fresh
-//	powerd_housekeeping  float  iops_ratio                  fresh ÷ last
-//	powerd_housekeeping  float  power_change_w     W        last − fresh
-//	powerd_housekeeping  float  power_change_rel            of the fresh
-//	powerd_housekeeping  float  housekeeping_share_iops           (fresh − last)/fresh of the IOPS, at that change of power
-//	powerd_housekeeping  float  housekeeping_share_efficiency           1 − last/fresh of the IOPS/mW
-//	powerd_record  tag    step                        step that recorded
-//	powerd_record  tag    rail                        5v, 12v, total
-//	powerd_record  float  mean_w             W        mean power
-//	powerd_record  float  min_w              W        lowest power
-//	powerd_record  float  max_w              W        highest
-//	powerd_record  float  p99_w              W        99th percentile
-//	powerd_record  float  energy_j           J        energy of the covered time
-//	powerd_record  float  mean_a             A        mean current
-//	powerd_record  float  mean_v             V        mean voltage
-//	powerd_record  float  coverage                    share of the window that has samples, 0 … 1
-//	powerd_record  float  duration_s         s        length of the window
-//	powerd_record  float  iops               IOPS     IOs a second that reached the drive, by the kernel's counts
-//	powerd_record  float  mb_per_s           MB/s     10⁶ bytes a second
-//	powerd_record  float  iops_per_mw        IOPS/mW  all IOs over all energy of their own window
-//	powerd_record  float  mb_per_s_per_mw    MB/s/mW  all bytes over it
-//	powerd_record  float  uj_per_io          µJ       energy of one IO
-//	powerd_record  int    reads                       requests completed in that window
-//	powerd_record  int    writes                      the same
-//	powerd_record  int    read_bytes         B        bytes read in it
-//	powerd_record  int    write_bytes        B        bytes written
-//	powerd_mark    tag    name                        what its user called the window
-//	powerd_mark    tag    unit                        of count
-//	powerd_mark    float  duration_s         s        from its start to its end
-//	powerd_mark    float  mean_w             W        mean power
-//	powerd_mark    float  max_w              W        highest
-//	powerd_mark    float  energy_j           J        energy of the covered time
-//	powerd_mark    int    count                       what its user says was done
-//	powerd_mark    float  per_joule          1/J      count over the energy
-//	powerd_mark    float  per_s              1/s      count over the time
-//	powerd_mark    float  coverage                    share of the window that has samples, 0 … 1
-//	powerd_mark    float  iops               IOPS     IOs a second that reached the drive, by the kernel's counts
-//	powerd_mark    float  mb_per_s           MB/s     10⁶ bytes a second
-//	powerd_mark    float  iops_per_mw        IOPS/mW  all IOs over all energy of their own window
-//	powerd_mark    float  mb_per_s_per_mw    MB/s/mW  all bytes over it
-//	powerd_mark    float  uj_per_io          µJ       energy of one IO
-//	powerd_mark    int    reads                       requests completed in that window
-//	powerd_mark    int    writes                      the same
-//	powerd_mark    int    read_bytes         B        bytes read in it
-//	powerd_mark    int    write_bytes        B        bytes written
-//	powerd_gap     tag    cause                       why powerd serve had no samples: unplugged, silent, run, …
-//	powerd_gap     float  duration_s         s        for how long
-//	powerd_limit   tag    name                        claim of the datasheet
-//	powerd_limit   tag    rail                        5v, 12v, total
-//	powerd_limit   tag    kind                        max, min, typical
-//	powerd_limit   tag    unit                        of limit and value
-//	powerd_limit   tag    window_us          µs       time that a peak is averaged over
-//	powerd_limit   tag    verdict                     pass, fail, inconclusive
-//	powerd_limit   float  limit                       what the datasheet says
-//	powerd_limit   float  value                       what was measured
-//	powerd_limit   float  p_beyond                    probability that the true value breaks the limit
+//	measurement           kind   name                           unit     meaning
+//	*                     tag    run                                     identity of the run
+//	*                     tag    suite                                   its suite
+//	*                     tag    bench                                   module + target + drive file
+//	*                     tag    drive                                   model of the drive
+//	*                     tag    drive_serial                            its serial number
+//	*                     tag    firmware                                its firmware
+//	*                     tag    module                                  serial number of the power module
+//	*                     tag    simulated                               "yes" if the drive is emulated, otherwise absent
+//	powerd_rail           tag    rail                                    5v, 12v, 3v3
+//	powerd_rail           tag    step                                    step under way
+//	powerd_rail           int    n                                       stripes with a value in these 100 ms
+//	powerd_rail           int    lost                                    stripes without one
+//	powerd_rail           float  min_v                          V        lowest voltage of a stripe
+//	powerd_rail           float  mean_v                         V        mean voltage
+//	powerd_rail           float  max_v                          V        highest voltage of a stripe
+//	powerd_rail           float  std_v                          V        standard deviation of the voltage
+//	powerd_rail           float  min_a                          A        lowest current of a stripe
+//	powerd_rail           float  mean_a                         A        mean current
+//	powerd_rail           float  max_a                          A        highest current of a stripe
+//	powerd_rail           float  std_a                          A        standard deviation of the current
+//	powerd_rail           float  min_w                          W        lowest power of a stripe
+//	powerd_rail           float  mean_w                         W        mean power
+//	powerd_rail           float  max_w                          W        highest power of a stripe
+//	powerd_rail           float  std_w                          W        standard deviation of the power
+//	powerd_engine         tag    step                                    step under way
+//	powerd_engine         int    reads                                   IOs completed in the interval
+//	powerd_engine         int    writes                                  the same
+//	powerd_engine         int    read_bytes                     B        bytes read in it
+//	powerd_engine         int    write_bytes                    B        bytes written
+//	powerd_engine         float  duration_s                     s        its length
+//	powerd_step           tag    step                                    step or cell
+//	powerd_step           tag    rw                                      randread, write, randrw, …
+//	powerd_step           tag    bs                             B        block size
+//	powerd_step           tag    read_pct                       %        share of reads
+//	powerd_step           tag    qd                                      queue depth
+//	powerd_step           tag    jobs                                    parallel jobs
+//	powerd_step           tag    state                                   fresh, steady, not_judged
+//	powerd_step           int    round                                   pass over all cells
+//	powerd_step           int    ios                                     IOs completed in the window
+//	powerd_step           int    bytes                          B        bytes moved
+//	powerd_step           float  duration_s                     s        length of the window
+//	powerd_step           float  coverage                                share of it that has samples, 0 … 1
+//	powerd_step           float  iops                           IOPS     IOs a second
+//	powerd_step           float  mb_per_s                       MB/s     10⁶ bytes a second
+//	powerd_step           float  mean_w                         W        mean power, all rails
+//	powerd_step           float  5v_w                           W        mean power of a rail
+//	powerd_step           float  12v_w                          W        the same
+//	powerd_step           float  energy_j                       J        energy, all rails
+//	powerd_step           float  iops_per_mw                    IOPS/mW  all IOs over all energy
+//	powerd_step           float  mb_per_s_per_mw                MB/s/mW  all bytes over all energy
+//	powerd_step           float  iops_per_w                     IOPS/W   the same in watts
+//	powerd_step           float  mb_per_s_per_w                 MB/s/W   the same in watts
+//	powerd_step           float  uj_per_io                      µJ       energy of one IO
+//	powerd_step           float  u95_rel                                 relative half-width of the ratios' 95 % interval
+//	powerd_step           float  u95_scatter_rel                         the same without the module's accuracy
+//	powerd_step           float  latency_mean_us                µs       mean completion latency
+//	powerd_step           float  latency_p99_us                 µs       its 99th percentile
+//	powerd_idle           tag    step                                    idle step
+//	powerd_idle           tag    kind                                    active, deep, sleep, after_load
+//	powerd_idle           tag    level                                   1, 2, … where the drive idles at several
+//	powerd_idle           tag    rail                                    5v, 12v, total
+//	powerd_idle           float  mean_w                         W        mean power
+//	powerd_idle           float  min_w                          W        lowest power
+//	powerd_idle           float  max_w                          W        highest
+//	powerd_idle           float  std_w                          W        standard deviation
+//	powerd_idle           float  p50_w                          W        median
+//	powerd_idle           float  p99_w                          W        99th percentile
+//	powerd_idle           float  mean_a                         A        mean current
+//	powerd_idle           float  mean_v                         V        mean voltage
+//	powerd_idle           float  coverage                                share of the window that has samples, 0 … 1
+//	powerd_idle           float  duration_s                     s        length of the window
+//	powerd_idle           float  settled_after_s                s        from the step's start until the drive had settled
+//	powerd_idle           float  gross_w                        W        as measured; this and the two below where a zero is known
+//	powerd_idle           float  zero_w                         W        what module and fixture read without a drive
+//	powerd_idle           float  net_w                          W        gross less zero
+//	powerd_inrush         tag    step                                    power-cycle step
+//	powerd_inrush         tag    cycle                                   1 = the first of the step
+//	powerd_inrush         tag    rail                                    5v, 12v, total
+//	powerd_inrush         tag    window_us                      µs       time that the peak is averaged over
+//	powerd_inrush         float  amps                           A        peak current
+//	powerd_inrush         float  at_s                           s        when, from the start of the supply
+//	powerd_inrush         float  watts                          W        peak power
+//	powerd_inrush         float  resolution_us                  µs       sample period
+//	powerd_start          tag    step                                    power-cycle step
+//	powerd_start          tag    cycle                                   1 = the first of the step
+//	powerd_start          tag    rail                                    5v, 12v, total
+//	powerd_start          float  start_v                        V        voltage from which on current is drawn
+//	powerd_start          float  droop_v                        V        dip of the voltage
+//	powerd_start          float  charge_c                       C        charge until ready
+//	powerd_start          float  energy_j                       J        energy of the cycle
+//	powerd_start          float  time_to_ready_s                s        until the first answer
+//	powerd_start          float  energy_to_ready_j              J        energy until then
+//	powerd_inrush_cycles  tag    rail                                    5v, 12v, total
+//	powerd_inrush_cycles  tag    window_us                      µs       time that the peak is averaged over
+//	powerd_inrush_cycles  int    cycles                                  power-ups that have the peak
+//	powerd_inrush_cycles  float  mean_amps                      A        peak current: mean over the power-ups
+//	powerd_inrush_cycles  float  std_amps                       A        their standard deviation
+//	powerd_inrush_cycles  float  min_amps                       A        lowest
+//	powerd_inrush_cycles  float  max_amps                       A        highest
+//	powerd_inrush_cycles  int    worst_cycle                             the one with the highest
+//	powerd_inrush_cycles  float  mean_watts                     W        peak power: mean over the power-ups
+//	powerd_inrush_cycles  float  std_watts                      W        their standard deviation
+//	powerd_inrush_cycles  float  min_watts                      W        lowest
+//	powerd_inrush_cycles  float  max_watts                      W        highest
+//	powerd_start_cycles   tag    rail                                    5v, 12v, total
+//	powerd_start_cycles   int    cycles                                  power-ups that have the figure
+//	powerd_start_cycles   float  mean_start_v                   V        supply at which the drive came to life: mean over the power-ups
+//	powerd_start_cycles   float  std_start_v                    V        their standard deviation
+//	powerd_start_cycles   float  min_start_v                    V        lowest
+//	powerd_start_cycles   float  max_start_v                    V        highest
+//	powerd_start_cycles   float  mean_time_to_ready_s           s        time to the first good read: mean over the power-ups
+//	powerd_start_cycles   float  std_time_to_ready_s            s        their standard deviation
+//	powerd_start_cycles   float  min_time_to_ready_s            s        lowest
+//	powerd_start_cycles   float  max_time_to_ready_s            s        highest
+//	powerd_start_cycles   float  mean_energy_to_ready_j         J        energy until then: mean over the power-ups
+//	powerd_start_cycles   float  std_energy_to_ready_j          J        their standard deviation
+//	powerd_start_cycles   float  min_energy_to_ready_j          J        lowest
+//	powerd_start_cycles   float  max_energy_to_ready_j          J        highest
+//	powerd_saturation     tag    step                                    load in rounds, or its cell
+//	powerd_saturation     tag    window                                  fresh, last
+//	powerd_saturation     tag    state                                   not_judged
+//	powerd_saturation     tag    rw                                      as powerd_step
+//	powerd_saturation     tag    bs                             B        as powerd_step
+//	powerd_saturation     tag    read_pct                       %        as powerd_step
+//	powerd_saturation     tag    qd                                      as powerd_step
+//	powerd_saturation     tag    jobs                                    as powerd_step
+//	powerd_saturation     float  iops                           IOPS     IOs a second
+//	powerd_saturation     float  u95_rel                                 relative half-width of the ratios' 95 % interval
+//	powerd_saturation     float  mb_per_s                       MB/s     10⁶ bytes a second
+//	powerd_saturation     float  mean_w                         W        mean power, all rails
+//	powerd_saturation     float  iops_per_mw                    IOPS/mW  all IOs over all energy
+//	powerd_saturation     float  iops_per_w                     IOPS/W   the same in watts
+//	powerd_saturation     float  u95_scatter_rel                         the same without the module's accuracy
+//	powerd_saturation     float  energy_j                       J        energy, all rails
+//	powerd_saturation     float  coverage                                share of the window that has samples, 0 … 1
+//	powerd_saturation     float  duration_s                     s        length of its rounds together
+//	powerd_saturation     int    ios                                     IOs completed in it
+//	powerd_saturation     int    bytes                          B        bytes moved in it
+//	powerd_housekeeping   tag    step                                    as powerd_saturation
+//	powerd_housekeeping   tag    rw                                      as powerd_step
+//	powerd_housekeeping   tag    bs                             B        as powerd_step
+//	powerd_housekeeping   tag    read_pct                       %        as powerd_step
+//	powerd_housekeeping   tag    qd                                      as powerd_step
+//	powerd_housekeeping   tag    jobs                                    as powerd_step
+//	powerd_housekeeping   int    rounds                                  done
+//	powerd_housekeeping   int    bytes                          B        moved in all of them
+//	powerd_housekeeping   int    cliff_round                             from which on IOPS lie below 90 % of the fresh
+//	powerd_housekeeping   float  iops_ratio                              fresh ÷ last
+//	powerd_housekeeping   float  power_change_w                 W        last − fresh
+//	powerd_housekeeping   float  power_change_rel                        of the fresh
+//	powerd_housekeeping   float  housekeeping_share_iops                 (fresh − last)/fresh of the IOPS, at that change of power
+//	powerd_housekeeping   float  housekeeping_share_efficiency           1 − last/fresh of the IOPS/mW
+//	powerd_record         tag    step                                    step that recorded
+//	powerd_record         tag    rail                                    5v, 12v, total
+//	powerd_record         float  mean_w                         W        mean power
+//	powerd_record         float  min_w                          W        lowest power
+//	powerd_record         float  max_w                          W        highest
+//	powerd_record         float  p99_w                          W        99th percentile
+//	powerd_record         float  energy_j                       J        energy of the covered time
+//	powerd_record         float  mean_a                         A        mean current
+//	powerd_record         float  mean_v                         V        mean voltage
+//	powerd_record         float  coverage                                share of the window that has samples, 0 … 1
+//	powerd_record         float  duration_s                     s        length of the window
+//	powerd_record         float  iops                           IOPS     IOs a second that reached the drive, by the kernel's counts
+//	powerd_record         float  mb_per_s                       MB/s     10⁶ bytes a second
+//	powerd_record         float  iops_per_mw                    IOPS/mW  all IOs over all energy of their own window
+//	powerd_record         float  mb_per_s_per_mw                MB/s/mW  all bytes over it
+//	powerd_record         float  uj_per_io                      µJ       energy of one IO
+//	powerd_record         int    reads                                   requests completed in that window
+//	powerd_record         int    writes                                  the same
+//	powerd_record         int    read_bytes                     B        bytes read in it
+//	powerd_record         int    write_bytes                    B        bytes written
+//	powerd_mark           tag    name                                    what its user called the window
+//	powerd_mark           tag    unit                                    of count
+//	powerd_mark           float  duration_s                     s        from its start to its end
+//	powerd_mark           float  mean_w                         W        mean power
+//	powerd_mark           float  max_w                          W        highest
+//	powerd_mark           float  energy_j                       J        energy of the covered time
+//	powerd_mark           int    count                                   what its user says was done
+//	powerd_mark           float  per_joule                      1/J      count over the energy
+//	powerd_mark           float  per_s                          1/s      count over the time
+//	powerd_mark           float  coverage                                share of the window that has samples, 0 … 1
+//	powerd_mark           float  iops                           IOPS     IOs a second that reached the drive, by the kernel's counts
+//	powerd_mark           float  mb_per_s                       MB/s     10⁶ bytes a second
+//	powerd_mark           float  iops_per_mw                    IOPS/mW  all IOs over all energy of their own window
+//	powerd_mark           float  mb_per_s_per_mw                MB/s/mW  all bytes over it
+//	powerd_mark           float  uj_per_io                      µJ       energy of one IO
+//	powerd_mark           int    reads                                   requests completed in that window
+//	powerd_mark           int    writes                                  the same
+//	powerd_mark           int    read_bytes                     B        bytes read in it
+//	powerd_mark           int    write_bytes                    B        bytes written
+//	powerd_gap            tag    cause                                   why powerd serve had no samples: unplugged, silent, run, …
+//	powerd_gap            float  duration_s                     s        for how long
+//	powerd_limit          tag    name                                    claim of the datasheet
+//	powerd_limit          tag    rail                                    5v, 12v, total
+//	powerd_limit          tag    kind                                    max, min, typical
+//	powerd_limit          tag    unit                                    of limit and value
+//	powerd_limit          tag    window_us                      µs       time that a peak is averaged over
+//	powerd_limit          tag    verdict                                 pass, fail, inconclusive
+//	powerd_limit          float  limit                                   what the datasheet says
+//	powerd_limit          float  value                                   what was measured
+//	powerd_limit          float  p_beyond                                probability that the true value breaks the limit
 //
 // Where the uncertainty of a figure is stated, <name>_u95 beside it holds the
 // half-width of its 95 % interval. A figure that is withheld has no field. The time

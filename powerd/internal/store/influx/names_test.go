@@ -13,6 +13,7 @@ import (
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
+	"powerd/analysis/saturation"
 	"powerd/powerd/internal/daemon"
 	"powerd/powerd/internal/store"
 	"powerd/powerd/internal/store/storetest"
@@ -102,6 +103,7 @@ func written() []string {
 	point(run.EnginePoints(storetest.Engines(0, 1))[0], map[string]string{"read_bytes": "B", "write_bytes": "B", "duration_s": "s"})
 	for _, table := range []*analysis.Table{
 		efficiency.Table(nil), idle.Table([]*idle.Result{zeroed()}), inrush.Table(nil), inrush.StartTable(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil),
+		inrush.SpreadTable(nil), inrush.StartSpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil),
 		daemon.GapTable(nil),
 	} {
 		point(run.TablePoints(filled(table))[0], units(table))
