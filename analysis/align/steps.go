@@ -59,6 +59,7 @@ type stepFinder struct {
 	warp    []turn
 	shiftNs float64 // stream time of all steps together
 	checked float64 // stream time of the last look
+	before  look
 }
 
 // stream returns the nominal stream time of a stripe.
@@ -66,8 +67,10 @@ func (f *stepFinder) stream(k, periodNs float64) float64 { return streamOf(f.war
 
 const (
 	lookEveryNs  = 0.5e9
-	skipped      = 8    // cells
-	unsure       = 32   // cells beside a step
+	skipped      = 8   // cells
+	unsure       = 32  // cells beside a step
+	renewNs      = 4e9 // after which it is looked back again
+	fewCells     = 8
 	freshNs      = 3e9  // of the stream that must be late from end to end, or early since
 	beforeNs     = 78e9 // of the stream before it that says what late is
 	leastLateNs  = 300e3
@@ -75,64 +78,74 @@ const (
 	leastStepNs  = 150e3
 )
 
-// look is the last seconds of the stream against those before them.
+// look is what the stream was like before its last seconds.
 type look struct {
-	fresh   []cell
-	floor   line      // of the seconds before
-	typical []float64 // least excess above it of stretches as long as fresh
-	drift   float64   // ns that the floor's rate may be off by over there
+	upTo    float64 // stream time
+	spanNs  float64
+	floor   line
+	typical []float64 // least excess above it of stretches of freshNs
+	driftNs float64   // that the floor's rate may be off by over the last seconds
 }
 
 // find looks whether the last seconds of the stream are late or early as a whole
 // against those before. If so it takes the difference for stripes that are missing or
 // came twice, and shifts them.
 func (e *Estimator) find() bool {
-	if e.end < e.steps.checked+lookEveryNs {
+	f := &e.steps
+	if e.end < f.checked+lookEveryNs {
 		return false
 	}
-	e.steps.checked = e.end
-	tick := 1.5 * float64(e.o.TickNs)
-	if l, ok := e.look(e.end - freshNs); ok {
-		late := minimum(l.fresh, l.floor)
-		if late > max(leastLateNs, 6*l.usual()+leastStepNs, tick)+l.drift {
-			// The first of them may have been read before.
-			return e.step(l, minimum(l.fresh[min(skipped, len(l.fresh)-1):], l.floor)-l.lately())
+	f.checked = e.end
+	if f.before.typical == nil || e.end > f.before.upTo+freshNs+min(renewNs, f.before.spanNs/10) {
+		if !e.lookBack(e.end - freshNs - lookEveryNs) {
+			return false
 		}
 	}
-	l, ok := e.look(e.end - freshNs - lookEveryNs)
-	if !ok {
+	l := f.before
+	tick := 1.5 * float64(e.o.TickNs)
+	fresh := e.within(e.end-freshNs, math.Inf(1))
+	if len(fresh) < fewCells {
 		return false
+	}
+	if late := minimum(fresh, l.floor); late > max(leastLateNs, 6*l.usual()+leastStepNs, tick)+l.driftNs {
+		// The first of them may have been read before.
+		return e.step(l.floor, minimum(fresh[min(skipped, len(fresh)-1):], l.floor)-l.lately())
 	}
 	// Nothing can be early: from the first that is, all are.
-	early := minimum(l.fresh, l.floor)
-	limit := max(leastEarlyNs, 2*l.usual(), tick) + l.drift
-	const first = int(lookEveryNs / cellNs)
-	if early > -limit || minimum(l.fresh[:min(len(l.fresh), 2*first)], l.floor) > -limit/2 {
+	fresh = e.within(e.end-freshNs-lookEveryNs, math.Inf(1))
+	early := minimum(fresh, l.floor)
+	limit := max(leastEarlyNs, 2*l.usual(), tick) + l.driftNs
+	const first = int(2 * lookEveryNs / cellNs)
+	if early > -limit || minimum(fresh[:min(len(fresh), first)], l.floor) > -limit/2 {
 		return false
 	}
-	return e.step(l, early-l.lately())
+	return e.step(l.floor, early-l.lately())
 }
 
-// look compares the stream from a stream time on with that before, as far back as the
-// last step.
-func (e *Estimator) look(from float64) (look, bool) {
-	start := from - beforeNs
+// lookBack learns what the stream was like before a stream time, as far back as the last
+// step. It returns false where there is too little of it.
+func (e *Estimator) lookBack(upTo float64) bool {
+	start := upTo - beforeNs
 	if n := len(e.steps.warp); n > 0 {
 		start = max(start, e.steps.warp[n-1].x)
 	}
-	base, fresh := e.within(start, from), e.within(from, math.Inf(1))
-	if len(base) < 8 || len(fresh) < 8 || base[len(base)-1].x-base[0].x < 0.8*freshNs {
-		return look{}, false
+	base := e.within(start, upTo)
+	if len(base) < fewCells || base[len(base)-1].x-base[0].x < 0.7*freshNs {
+		return false
 	}
 	spanNs := base[len(base)-1].x - base[0].x
 	l, known := e.floor(base, base[0].x+spanNs/2)
 	prior, uPrior := e.o.prior()
-	if !known || math.Abs(l.rate-prior) > uPrior+leastEarlyNs/spanNs {
+	switch {
+	case spanNs < shortNs/2 && e.last.measured: // of before the last step
+		l = support(base, e.last.rate)
+	case !known || math.Abs(l.rate-prior) > uPrior+leastEarlyNs/spanNs:
 		l = support(base, prior)
 	}
-	out := look{fresh: fresh, floor: l, typical: minima(base, l, freshNs)}
-	out.drift = min(noPriorPPM*1e-6, (2*out.usual()+floorNs)/spanNs) * (freshNs + spanNs/2)
-	return out, true
+	out := look{upTo: upTo, spanNs: spanNs, floor: l, typical: minima(base, l, freshNs)}
+	out.driftNs = min(noPriorPPM*1e-6, (2*out.usual()+floorNs)/spanNs) * (freshNs + spanNs/2)
+	e.steps.before = out
+	return true
 }
 
 // usual returns the excess of most stretches.
@@ -144,8 +157,7 @@ func (l look) lately() float64 {
 }
 
 // step takes what came after a step of sizeNs against line l out of the residuals.
-func (e *Estimator) step(look look, sizeNs float64) bool {
-	l := look.floor
+func (e *Estimator) step(l line, sizeNs float64) bool {
 	t := float64(e.o.PeriodNs)
 	stripes := math.Round(sizeNs / t)
 	ns := stripes * t
@@ -174,7 +186,7 @@ func (e *Estimator) step(look look, sizeNs float64) bool {
 	e.steps.shiftNs += ns
 	e.move(l, i, ns)
 	e.end += ns
-	e.steps.checked = e.end
+	e.steps.checked, e.steps.before = e.end, look{}
 	return true
 }
 
