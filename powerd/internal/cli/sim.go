@@ -115,7 +115,7 @@ and root or fusermount3. Without, the load is constant: 0.42 A at 5 V, 0.0734 A 
 	f.add(c)
 	c.Flags().StringVar(&f.twin, "twin", "", "drive to emulate, or a twin file: "+strings.Join(catalog.TwinNames(), ", "))
 	c.Flags().StringVar(&f.dir, "dir", filepath.Join(os.TempDir(), "powerd-twin"), "where the twin's file is mounted")
-	c.Flags().Int64Var(&f.size, "size", 1<<30, "size of the twin in bytes")
+	c.Flags().Int64Var(&f.size, "size", 2<<30, "size of the twin in bytes, its flash with it")
 	c.Flags().IntVar(&f.scale, "scale", 4, "the twin's IOPS are divided and its energies multiplied by this")
 	c.Flags().StringVar(&f.tcp, "tcp", "", "serve on this address instead of a pseudo-terminal")
 	c.Flags().StringVar(&f.link, "link", "", "terminal or framed; by default either")

@@ -20,7 +20,9 @@ func (a *app) suiteCmd() *cobra.Command {
 		Use: "list", Short: "List the built-in suites", Args: args(0, 0, "no argument"), Example: "  powerd suite list",
 		RunE: func(*cobra.Command, []string) error { return a.suiteList() },
 	}, &cobra.Command{
-		Use: "check SUITE", Short: "Print what a suite will do", Args: args(1, 1, "a suite"), Example: "  powerd suite check my.yaml",
+		Use: "check SUITE", Short: "Print what a suite will do",
+		Long: "check prints what a suite will do, how long it takes and what it writes. The keys of a suite file:\n\n" + suite.Keys,
+		Args: args(1, 1, "a suite"), Example: "  powerd suite check my.yaml",
 		RunE: func(_ *cobra.Command, names []string) error { return a.suiteCheck(names[0]) },
 	})
 	return c

@@ -70,7 +70,7 @@ func TestDefaults(t *testing.T) {
 		Serve: Serve{
 			Listen: "127.0.0.1:7780", Out: "runs/serve", DiskMax: 20 << 30, Segment: 10 * time.Minute, Sampling: 1024 * time.Microsecond, Keep: 7 * 24 * time.Hour,
 		},
-		Twin:   Twin{Size: 1 << 30, Scale: 4},
+		Twin:   Twin{Size: 2 << 30, Scale: 4},
 		values: c.values,
 	}
 	if !reflect.DeepEqual(*c, want) {

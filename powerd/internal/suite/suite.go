@@ -146,5 +146,9 @@ func located(file string, err error) error {
 	if t, ok := errors.AsType[*yaml.TypeError](err); ok {
 		faults = t.Errors
 	}
-	return textfile.Located(file, faults)
+	located := textfile.Located(file, faults)
+	if strings.Contains(located.Error(), "unknown key") {
+		return fmt.Errorf("%w\n`powerd suite check --help` lists the keys of a suite", located)
+	}
+	return located
 }
