@@ -16,7 +16,7 @@ func ParseDialect(texts []string) (Dialect, error) {
 	for _, text := range texts {
 		key, value, ok := strings.Cut(text, "=")
 		if !ok {
-			return d, fmt.Errorf("%q: want key=value", text)
+			return d, fmt.Errorf("dialect %q: want key=value", text)
 		}
 		if err := d.Set(key, value); err != nil {
 			return d, err
@@ -43,8 +43,8 @@ func SimFormats() []string {
 	return names
 }
 
-// CheckFormat refuses a format that there is not.
-func CheckFormat(name string) error {
-	_, err := sim.ParseFormat(name)
-	return err
+// ParseFormat returns the one of SimFormats that a name means.
+func ParseFormat(name string) (string, error) {
+	f, err := sim.ParseFormat(name)
+	return string(f), err
 }

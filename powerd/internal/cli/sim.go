@@ -163,7 +163,8 @@ func (f *simFlags) check(c *cobra.Command) error {
 	case f.tcp == "" && f.discover != "":
 		return usage("--discover: it tells of a module on TCP; add --tcp ADDRESS")
 	}
-	if err := catalog.CheckFormat(f.format); err != nil {
+	var err error
+	if f.format, err = catalog.ParseFormat(f.format); err != nil {
 		return usage("--format: %w", err)
 	}
 	if f.format != "hd" && !c.Flags().Changed("serial") {
