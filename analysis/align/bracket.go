@@ -43,7 +43,7 @@ func (e *Estimator) bracket(knots []knot, kinds []kind, upTo float64) *bracket {
 func (b *bracket) below(knots []knot, x, y, u float64, v Bound) {
 	f := floorAt(knots, x)
 	gap := f.y - y
-	if gap < -f.down-u {
+	if gap < -f.still-u {
 		b.against = fmt.Sprintf("the bound %q at stripe %.0f lies %.3f ms after the arrival of that stripe", v.Kind, v.Stripe, -gap*1e-6)
 		return
 	}
@@ -64,7 +64,7 @@ func floorAt(knots []knot, x float64) knot {
 	}
 	f := (x - a.x) / (b.x - a.x)
 	in := min(max(f, 0), 1)
-	return knot{x: x, y: a.y + f*(b.y-a.y), up: a.up + in*(b.up-a.up), down: a.down + in*(b.down-a.down)}
+	return knot{x: x, y: a.y + f*(b.y-a.y), up: a.up + in*(b.up-a.up), down: a.down + in*(b.down-a.down), still: a.still + in*(b.still-a.still)}
 }
 
 // span is where the truth may be, and where it most likely is.

@@ -1,6 +1,9 @@
 package align
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	firstGivenNs = 1e9  // a causal map begins so long after the stream
@@ -37,6 +40,6 @@ func (e *Estimator) ahead(x float64) point {
 	e.last = l
 	k := e.knotAt(x, l, now)
 	e.reach(e.knotAt(now, l, now), e.within(now-knotNs, math.Inf(1)))
-	before := append(e.fixed[:len(e.fixed):len(e.fixed)], e.knotAt(now, l, now))
+	before := append(slices.Clip(e.fixed), e.knotAt(now, l, now))
 	return e.bracket(before, e.kinds, now).place(k)
 }

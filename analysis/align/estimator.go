@@ -40,6 +40,7 @@ type knot struct {
 	x        float64 // ns of nominal stream time
 	y        float64 // residual of the floor
 	up, down float64 // how far the truth, later by the least delay, may be above and below
+	still    float64 // down, if the least delay has not moved in the window
 	shapes   []shape // by kind of event
 }
 
@@ -148,7 +149,7 @@ func (e *Estimator) nextKnot() float64 { return e.origin + float64(len(e.fixed))
 // knotAt returns what the floor l and the events before stream time upTo say of x.
 func (e *Estimator) knotAt(x float64, l line, upTo float64) knot {
 	u := l.u95(x)
-	k := knot{x: x, y: l.at(x), up: u + l.saw, down: u + l.lock}
+	k := knot{x: x, y: l.at(x), up: u + l.saw, down: u + l.lock, still: u - l.moved + l.lock}
 	for i := range e.kinds {
 		k.shapes = append(k.shapes, e.shapeAt(&e.kinds[i], x, l, upTo))
 	}

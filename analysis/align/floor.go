@@ -44,6 +44,7 @@ type line struct {
 	rate     float64
 	uRate    float64 // 95 % half-width of rate
 	scatter  float64 // ns: how far above the line a typical least delay lies
+	moved    float64 // ns: how far above the line the least delays of a stretch stay
 	lock     float64 // ns: how long a latency timer may have made all blocks wait
 	saw      float64 // ns: its period, if the least delay went up and down with it
 	uSlope   float64 // uRate without the part of lock, which is bounded everywhere
@@ -56,7 +57,7 @@ func (l line) at(x float64) float64 { return l.y0 + l.rate*(x-l.x0) }
 // timer hides. A line that is too steep by s rises above the floor on one side, where
 // arrivals hold it down: s times half the window is at most their excess.
 func (l line) u95(x float64) float64 {
-	return l.scatter + l.uSlope*math.Abs(x-l.x0) + driftRate*windowNs*windowNs/8
+	return l.scatter + l.moved + l.uSlope*math.Abs(x-l.x0) + driftRate*windowNs*windowNs/8
 }
 
 // fit returns the floor of cells, which must not be empty. Below a minute a remembered
@@ -67,9 +68,9 @@ func (e *Estimator) fit(cells []cell) line {
 	prior, uPrior := e.o.prior()
 	hidden := e.hidden(cells)
 	if l, ok := e.floor(cells, mid); ok {
-		l.scatter, l.saw = e.scatter(cells, l, hidden)
+		l.scatter, l.moved, l.saw = e.scatter(cells, l, hidden)
 		l.lock = max(l.saw, hidden)
-		l.uSlope = 4 * l.scatter / span
+		l.uSlope = 4 * (l.scatter + l.moved) / span
 		l.uRate = l.uSlope + l.lock/span
 		remembered := e.o.PriorU95PPM > 0 && span < shortNs
 		if l.uRate < uPrior && !remembered || math.Abs(l.rate-prior) > l.uRate+uPrior {
@@ -77,7 +78,7 @@ func (e *Estimator) fit(cells []cell) line {
 		}
 	}
 	l := support(cells, prior)
-	l.scatter, l.saw = e.scatter(cells, l, hidden)
+	l.scatter, l.moved, l.saw = e.scatter(cells, l, hidden)
 	l.lock = max(l.saw, hidden)
 	l.uSlope, l.uRate = uPrior, uPrior
 	return l
@@ -128,7 +129,7 @@ const tenth = parts / 6
 // window: what one of them may be off by, and the farthest that all parts of a stretch
 // are: so much the floor may have moved in between. Where few of them come near to l,
 // the least delay goes up and down with the adapter's latency timer: saw is its period.
-func (e *Estimator) scatter(cells []cell, l line, hidden float64) (mean, saw float64) {
+func (e *Estimator) scatter(cells []cell, l line, hidden float64) (mean, moved, saw float64) {
 	tick := float64(e.o.TickNs)
 	var sum, n, sumNear, near, stretch float64
 	stretches := 0.0
@@ -154,9 +155,9 @@ func (e *Estimator) scatter(cells []cell, l line, hidden float64) (mean, saw flo
 		}
 	}
 	if tick > 0 && (near < 0.6*n || hidden == tick) {
-		return sumNear/max(1, near) + floorNs, tick
+		return sumNear/max(1, near) + floorNs, 0, tick
 	}
-	return sum/n + floorNs + stretches, 0
+	return sum/n + floorNs, stretches, 0
 }
 
 // hidden returns for how long the adapter's latency timer may have made even the fastest

@@ -20,6 +20,7 @@ type reading struct{ monoNs, rawNs int64 }
 const (
 	straightNs  = 2e3   // readings so near to the line of the earlier ones are left out
 	straightFor = 300e9 // but one so often
+	noSlew      = 0.01  // rate of the one clock against the other
 )
 
 // add takes note of a reading. Of those that lie on one line only the ends are kept.
@@ -28,6 +29,12 @@ func (h *hostClock) add(c quarch.Clock) {
 	n := len(h.points)
 	if n > 0 && (r.monoNs <= h.points[n-1].monoNs || r.rawNs <= h.points[n-1].rawNs) {
 		return
+	}
+	if n > 0 {
+		last := h.points[n-1]
+		if d := float64(r.rawNs-last.rawNs) - float64(r.monoNs-last.monoNs); math.Abs(d) > noSlew*float64(r.monoNs-last.monoNs) {
+			return // no daemon slews as much: it is no reading of these two clocks
+		}
 	}
 	if n >= 2 {
 		a, b := h.points[n-2], h.points[n-1]

@@ -48,6 +48,7 @@ func rows(links []string, ppms []float64, change func(*scenario)) (out []scenari
 	for _, link := range links {
 		for _, ppm := range ppms {
 			s := hour(link, ppm)
+			s.seed = uint64(len(out))
 			change(&s)
 			out = append(out, s)
 		}
@@ -61,28 +62,33 @@ func groups(few bool) []group {
 	if few {
 		rates = []float64{-200, 50}
 	}
+	others := rates
+	if few {
+		others = rates[:1]
+	}
 	caused := func(kind string, everyS, lagUs float64) func(*scenario) {
 		return func(s *scenario) { s.events, s.everyS, s.lagUs = kind, everyS, lagUs }
 	}
-	short := func(kind string) func(*scenario) {
+	short := func(kind string, lagUs float64) func(*scenario) {
 		return func(s *scenario) {
-			s.events, s.everyS, s.seconds, s.remembered = kind, 5, 10, true
+			s.events, s.everyS, s.seconds, s.remembered, s.lagUs = kind, 5, 10, true, lagUs
 		}
 	}
 	// Here the lag of the drive is that of most flash drives. Where the timer is locked
 	// and no drift unlocks it, U95 is as wide as the timer, though the error is small.
 	g := []group{
 		{"beacons, lag 150 us", 120 * us, 250 * us, "", rows(all, rates, caused(aligntest.Beacon, 60, 150))},
-		{"beacons, lag 20 us", 120 * us, 250 * us, "", rows(all, rates, caused(aligntest.Beacon, 60, 20))},
-		{"markers", 120 * us, 250 * us, "", rows(all, rates, caused(aligntest.Marker, 1, 0))},
+		{"beacons, lag 20 us", 120 * us, 250 * us, "", rows(all, others, caused(aligntest.Beacon, 60, 20))},
+		{"markers", 120 * us, 250 * us, "", rows(all, others, caused(aligntest.Marker, 1, 0))},
 		{"arrivals alone, offline", 150 * us, 200 * us, StatusOK, rows(fast, rates, func(*scenario) {})},
 		{"arrivals alone, online", 150 * us, 200 * us, "", rows(fast, rates, func(s *scenario) { s.causal, s.remembered = true, true })},
 		{"arrivals alone, 16 ms timer", 0.8 * ms, 1.5 * ms, "", rows([]string{"ftdi16"}, rates, func(*scenario) {})},
 		{"arrivals alone, locked timer", 0, 0, StatusDegraded, rows([]string{"locked16"}, rates, func(*scenario) {})},
 		{"arrivals alone, slow module", 0, 0, StatusDegraded, rows([]string{"exp5+16"}, rates, func(*scenario) {})},
 		{"natural starts", 0, 0, "", rows(all, []float64{50}, caused(aligntest.Natural, 30, 150))},
-		{"10 s, rate remembered", 150 * us, 0, "", rows([]string{"usbcdc", "tcp"}, rates, short(aligntest.None))},
-		{"10 s, 8 beacon edges", 120 * us, 0, "", rows(all, rates, short(aligntest.Beacon))},
+		{"10 s, rate remembered", 150 * us, 0, "", rows([]string{"usbcdc", "tcp"}, rates, short(aligntest.None, 0))},
+		{"10 s, 8 beacon edges, lag 100 us", 120 * us, 0, "", rows(all, others, short(aligntest.Beacon, 100))},
+		{"10 s, 8 beacon edges, lag 200 us", 120 * us, 0, "", rows(all, others, short(aligntest.Beacon, 200))},
 	}
 	for _, lag := range []float64{400, 2000} {
 		g = append(g, group{fmt.Sprintf("beacons, lag %g us", lag), 0, 0, "", rows(all, []float64{50}, caused(aligntest.Beacon, 60, lag))})

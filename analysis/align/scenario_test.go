@@ -51,7 +51,7 @@ func (s scenario) String() string {
 func (s scenario) module() aligntest.Module {
 	periodNs := s.periodUs * 1e3
 	m := aligntest.Module{
-		PeriodNs: periodNs, StartNs: 5e12, PPM: s.ppm, Stalls: s.stalls, Seed: s.seed, Seconds: s.seconds,
+		PeriodNs: periodNs, StartNs: 5e12 + 1.234567e6*float64(s.seed), PPM: s.ppm, Stalls: s.stalls, Seed: s.seed, Seconds: s.seconds,
 	}
 	for _, l := range aligntest.Links(periodNs) {
 		if l.Name == s.link {

@@ -68,6 +68,16 @@ func (f *folder) gap(e quarch.Event) Gap {
 	return g
 }
 
+// clocks returns the readings of the host's clocks that were taken of all three.
+func (f *folder) clocks() (out []quarch.Clock) {
+	for _, e := range f.events {
+		if raw := intOf(e.Data["raw_ns"]); e.Kind == quarch.EventClock && raw > 0 {
+			out = append(out, quarch.Clock{MonoNs: e.MonoNs, RawNs: raw, UTCNs: intOf(e.Data["utc_ns"])})
+		}
+	}
+	return out
+}
+
 // wallSteps finds jumps of UTC against MONOTONIC between two readings.
 func wallSteps(events []quarch.Event) []WallStep {
 	var out []WallStep

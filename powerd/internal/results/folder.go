@@ -152,6 +152,9 @@ func (f *folder) place(s *capture.Stream, rate align.Options) (stream, error) {
 			PeriodNs: s.PeriodNs, TickNs: int64(f.meta.Module.LatencyTimerMs) * 1e6,
 			PriorPPM: rate.PriorPPM, PriorU95PPM: rate.PriorU95PPM,
 		})
+		for _, c := range f.clocks() {
+			e.Clock(c)
+		}
 		for _, a := range arrivals {
 			e.Add(a)
 		}
