@@ -67,13 +67,26 @@ func (s *faultState) struck(name string, sinceNs int64) *liveFault {
 	return nil
 }
 
-// holding returns a fault of this name that lasts now, without noting it.
-func (s *faultState) holding(name string, sinceNs int64) (Fault, bool) {
+// concerning returns the faults of this name that the present stream may have.
+func (s *faultState) concerning(name string) (all []Fault) {
+	if len(s.live) == 0 {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.live {
-		if f.Name == name && f.holds(sinceNs) && (f.Stream == 0 || f.Stream == s.stream) {
-			return f.Fault, true
+		if f.Name == name && (f.Stream == 0 || f.Stream == s.stream) {
+			all = append(all, f.Fault)
+		}
+	}
+	return all
+}
+
+// holding returns a fault of this name that lasts now, without noting it.
+func (s *faultState) holding(name string, sinceNs int64) (Fault, bool) {
+	for _, f := range s.concerning(name) {
+		if f.holds(sinceNs) {
+			return f, true
 		}
 	}
 	return Fault{}, false

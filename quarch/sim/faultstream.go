@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"powerd/quarch"
-	"powerd/quarch/wire"
-)
+import "powerd/quarch/wire"
 
 // bend returns how the clock of a new stream departs from a straight line; nil if it
 // does not. The caller holds mu.
@@ -83,13 +80,13 @@ const maxLosses = 100_000
 // saturateByFault lets a rail's current read as the end of the range in stripes from k
 // on of c, as far as a fault says so. The caller holds mu.
 func (m *Module) saturateByFault(c stripeClock, k int64, a [][]int32) {
-	if _, ok := m.faults.named(faultSaturated); !ok {
-		return
-	}
-	for r, rail := range m.opts.Rails {
+	for _, f := range m.faults.concerning(faultSaturated) {
+		r := m.rail(f.Rail)
+		if r < 0 {
+			continue
+		}
 		for i := range a[r] {
-			f, ok := m.faults.holding(faultSaturated, (k+int64(i))*c.periodNs)
-			if ok && quarch.Rail(f.Rail) == quarch.Rail(rail) {
+			if f.holds((k + int64(i)) * c.periodNs) {
 				a[r][i] = mostMicroAmps
 			}
 		}

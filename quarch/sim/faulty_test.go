@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -276,6 +277,26 @@ func TestFaultyModules(t *testing.T) {
 			if a != want {
 				t.Fatalf("stripe %d reads %d µA, want %d", k, a, want)
 			}
+		}
+	})
+	synctest.Test(t, func(t *testing.T) { // both rails at once, each from its own time on: 1 s and 1.28 s
+		h, _ := streamed(t, faulty(t, Options{}, "saturated", "saturated:at=1280ms,rail=12v"), 25_000)
+		for rail, from := range map[int]int{1: 15_625, 3: 20_000} {
+			if k := slices.Index(h.cols[rail], 13_000_000); k != from {
+				t.Errorf("channel %d is saturated from stripe %d on, want %d", rail, k, from)
+			}
+		}
+	})
+	synctest.Test(t, func(t *testing.T) { // the rail is what the output mode makes of it
+		h := newHost(t, connect(t, faulty(t, Options{}, "saturated:at=0s,rail=3v3"), quarch.LinkFramed))
+		pass(10 * time.Millisecond)
+		if got := h.ask("meas:cur 5v?"); got != "500.123 mA" {
+			t.Errorf("the 5 V rail measures %s, want 500.123 mA", got)
+		}
+		h.must("conf:out:mode 3v3")
+		pass(10 * time.Millisecond)
+		if got := h.ask("meas:cur 3v3?"); got != "13000.000 mA" {
+			t.Errorf("the 3.3 V rail measures %s, want 13000.000 mA", got)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
