@@ -87,6 +87,10 @@
 //	start stamp and nominal rate, least of 60, mean    worse by 1,400, 21 and 20 times at least
 //	steps of 1 ms and more on USB and LAN              found within 5 s; none in 6 h without one
 //
+// As they come, the first two minutes are left out of the max: a stripe's time is given
+// within a second then, and what a timer of 1 ms hides is only known once the clocks'
+// drift has shown it. U95 holds it all the while, and the map says degraded.
+//
 // A timer in step that nothing shifts leaves U95 as wide as its period, beacons or not:
 // no arrival tells how long it waited. The map says degraded then.
 //

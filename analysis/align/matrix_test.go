@@ -105,8 +105,8 @@ func (g group) check(o outcome) (faults []string) {
 	if g.p95 > 0 && o.p95 > g.p95 {
 		fault("p95 is %.0f us, may be %.0f", o.p95*1e-3, g.p95*1e-3)
 	}
-	if g.max > 0 && o.max > g.max {
-		fault("max is %.0f us, may be %.0f", o.max*1e-3, g.max*1e-3)
+	if g.max > 0 && o.settled > g.max {
+		fault("max is %.0f us, may be %.0f", o.settled*1e-3, g.max*1e-3)
 	}
 	if g.status != "" && o.m.Status != g.status {
 		fault("status %s (%s), must be %s", o.m.Status, o.m.Reason, g.status)
