@@ -182,6 +182,29 @@ func NewFault(name string, settings []Setting) (Fault, error) {
 	return f, nil
 }
 
+// CheckFaults refuses faults that cannot be on together: no rail would be left, or a kind
+// of which there is one at a time is given twice. An error is a *FaultError.
+func CheckFaults(faults []Fault) error {
+	for i, f := range faults {
+		for _, g := range faults[:i] {
+			if g.Name != f.Name {
+				continue
+			}
+			switch f.Name {
+			case faultRailMissing:
+				if !sameOutput(f.Rail, g.Rail) {
+					return &FaultError{Name: f.Name, Key: "rail", Value: f.Rail, Want: "a rail to be left beside " + g.Rail}
+				}
+			case faultDelay, faultSlowLine, faultMerged, faultSplit, faultWarmUp, faultGarbage, faultClockStep, faultHeaderMismatch:
+				if g.Stream == 0 || f.Stream == 0 || g.Stream == f.Stream {
+					return &FaultError{Name: f.Name, Key: "given twice", Want: "only the first would be on"}
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // String returns the fault as ParseFault reads it, with every key that its kind takes.
 func (f Fault) String() string {
 	kind, _ := kindOf(f.Name)

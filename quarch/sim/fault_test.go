@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +87,46 @@ func TestFaultsThatCannotBe(t *testing.T) {
 		var wrong *FaultError
 		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Faults are combined freely, but for those that would leave nothing to measure, or of
+// which only the first would do anything.
+func TestFaultsThatCannotBeTogether(t *testing.T) {
+	for _, c := range []struct {
+		texts []string
+		want  string // empty: they can
+	}{
+		{[]string{"lost-byte:p=0.1", "lost-byte:at=2s", "delay", "slow-line", "stall", "stall:at=3s"}, ""},
+		{[]string{"saturated", "saturated:rail=12v", "unplug", "unplug:at=20s"}, ""},
+		{[]string{"clock-step:stream=1", "clock-step:stream=2"}, ""},
+		{[]string{"rail-missing:rail=5v", "rail-missing:rail=3v3"}, ""}, // one output
+		{[]string{"clock-step:stream=1", "clock-step:at=2s"}, "fault clock-step: given twice: only the first would be on"},
+		{[]string{"delay", "no-echo", "delay:model=tcp"}, "fault delay: given twice"},
+		{[]string{"rail-missing", "rail-missing:rail=5v"}, `fault rail-missing: rail: "5v"; want a rail to be left beside 12v`},
+	} {
+		var faults []Fault
+		for _, text := range c.texts {
+			f, err := ParseFault(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			faults = append(faults, f)
+		}
+		err := CheckFaults(faults)
+		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.texts, err, c.want)
+		}
+	}
+}
+
+// A rail that is missing is an output that is not there, whatever the output mode calls it.
+func TestMissingRails(t *testing.T) {
+	for rail, want := range map[string]string{"5v": "12v", "3v3": "12v", "12v": "5v"} {
+		o := Options{Faults: []Fault{{Name: "rail-missing", Rail: rail}}}.withDefaults()
+		if !slices.Equal(o.Rails, []string{want}) {
+			t.Errorf("without %s there is %q, want %s", rail, o.Rails, want)
 		}
 	}
 }

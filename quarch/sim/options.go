@@ -117,7 +117,7 @@ func (o Options) withDefaults() Options {
 	}
 	for _, f := range o.Faults {
 		if f.Name == faultRailMissing {
-			o.Rails = slices.DeleteFunc(o.Rails, func(r string) bool { return r == f.Rail })
+			o.Rails = slices.DeleteFunc(o.Rails, func(r string) bool { return sameOutput(r, f.Rail) })
 		}
 	}
 	return o

@@ -115,6 +115,9 @@ func (c *client) setRailVoltage(args []string) answer {
 	return say("OK")
 }
 
+// sameOutput reports whether two rails are one output: the first is 5 V or 3.3 V.
+func sameOutput(a, b string) bool { return (a == "12v") == (b == "12v") }
+
 // rail returns the index of a rail, or -1.
 func (m *Module) rail(name string) int { return slices.Index(m.setting.rails, name) }
 

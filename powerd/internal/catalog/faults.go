@@ -27,6 +27,9 @@ func ParseFaults(texts []string) ([]Fault, error) {
 	return out, nil
 }
 
+// CheckFaults refuses faults that cannot be on together.
+func CheckFaults(faults []Fault) error { return sim.CheckFaults(faults) }
+
 // FaultTexts returns faults as ParseFaults reads them.
 func FaultTexts(faults []Fault) []string {
 	var out []string

@@ -31,6 +31,9 @@ func (f *faultFlags) read() error {
 		}
 		list = append(list, more...)
 	}
+	if err := catalog.CheckFaults(list); err != nil {
+		return usage("%w", err)
+	}
 	f.list = list
 	return nil
 }
