@@ -66,7 +66,8 @@ func (q *queue) init(c *Config) {
 //
 // The joules of the IO are drawn from the controller's time for it on, plus the
 // drive's lag, and not before the work of the IOs before it: a host that sends many
-// at once does not make the flash work faster than it can. The programmes of a write are drawn until it has left the write cache.
+// at once does not make the flash work faster than it can. The programmes of a write are
+// drawn until it has left the write cache.
 func (d *Drive) Admit(nowNs int64, r Request) (Ticket, error) {
 	if !d.Ready(nowNs) {
 		return Ticket{}, ErrNotReady
@@ -96,10 +97,10 @@ func (q *queue) take(c *Config, nowNs int64, r *Request) (t Ticket, b booking) {
 	} else {
 		b.pages = pagesOf(r.Bytes)
 	}
-	service := q.service(dir, dice)
+	service := q.spread(dir.ServiceNs, dir.ServiceSpread, dice)
 	if s := &dir.Seek; s.LongNs > 0 && !sequential {
 		work, service = max(work, 1e9/s.TopIOPS), service+q.spread(s.ServiceNs, dir.ServiceSpread, mix(dice+1))
-		b.seekJ = (s.MinAmps + (s.MaxAmps-s.MinAmps)*float64(mix(dice+2)>>11)*0x1p-53) * c.Rail12V.NominalVolts * float64(s.LongNs) * 1e-9
+		b.seekJ = (s.MinAmps + (s.MaxAmps-s.MinAmps)*unit(mix(dice+2))) * c.Rail12V.NominalVolts * float64(s.LongNs) * 1e-9
 	}
 	if c.Unlimited {
 		b.slotNs, t.DueNs = nowNs, nowNs
@@ -144,11 +145,6 @@ func (q *queue) enter(nowNs int64, depth int) int64 {
 	}
 	q.done = slices.Delete(q.done, 0, gone)
 	return startNs
-}
-
-// service draws how long an IO is in the drive when nothing else is.
-func (q *queue) service(dir *Direction, dice uint64) int64 {
-	return q.spread(dir.ServiceNs, dir.ServiceSpread, dice)
 }
 
 // spread draws a time of a mean, a share of which is an exponential tail.

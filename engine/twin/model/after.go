@@ -15,7 +15,7 @@ type chores struct {
 // to do until cell end, and plans the next one.
 func (h *chores) interrupt(a *After, c, end int64) {
 	h.cut(c)
-	from := max(end+(a.QuietNs+cellNs-1)/cellNs, h.next.from)
+	from := max(end+cellsFor(a.QuietNs), h.next.from)
 	h.next = span{from, from + h.owedNs/cellNs}
 }
 
@@ -82,5 +82,5 @@ func (h *chores) ns(startNs, endNs int64) (sum int64) {
 
 // watts returns the power of the work by rail.
 func (a *After) watts() [railCount]float64 {
-	return [railCount]float64{on5V: a.Portion5V * a.Watts, on12V: (1 - a.Portion5V) * a.Watts}
+	return split(a.Portion5V, a.Watts)
 }

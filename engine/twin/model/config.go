@@ -110,7 +110,7 @@ type Motor struct {
 type IdleNoise struct {
 	Rail   string // "5v" or "12v"
 	SigmaW float64
-	Phi    float64 // 0 … 1
+	Phi    float64 // 0 … 0.99
 }
 
 // IdleBump is a regular activity on one rail in active idle and under load.

@@ -167,7 +167,7 @@ func (d *Drive) book(t *Ticket, b *booking) {
 
 // draw books joules in the cells from c on, as far as life l lasts. The caller holds mu.
 func (d *Drive) draw(l *life, c, longNs int64, joules [railCount]float64) {
-	n := (longNs + cellNs - 1) / cellNs
+	n := cellsFor(longNs)
 	d.ring.add(c, min(n, l.died-c), perCell(joules, n))
 }
 

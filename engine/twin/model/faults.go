@@ -42,7 +42,7 @@ func (c *Config) Faults() []Fault {
 	c.motorFaults(need)
 	c.Read.faults(c, "Read", need)
 	c.Write.faults(c, "Write", need)
-	c.Flash.validate(c, need)
+	c.Flash.faults(c, need)
 	return all
 }
 
@@ -83,7 +83,7 @@ func (c *Config) idleFaults(need need) {
 	if n.SigmaW != 0 {
 		need(c.has(n.Rail), "IdleNoise.Rail", "a rail that the drive has")
 		need(n.SigmaW > 0 && n.SigmaW < c.idleMeanW()/5, "IdleNoise.SigmaW", "0 or more, and below a fifth of the idle power")
-		need(n.Phi >= 0 && n.Phi < 1, "IdleNoise.Phi", "0 or more and below 1")
+		need(n.Phi >= 0 && n.Phi <= mostPhi, "IdleNoise.Phi", "0 to 0.99")
 	}
 	if b.Amps != 0 {
 		need(b.Amps > 0 && c.has(b.Rail), "IdleBump", "positive, on a rail that the drive has")

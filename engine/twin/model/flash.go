@@ -53,7 +53,7 @@ type After struct {
 
 const mostDrainNs = 500 * msNs
 
-func (f *Flash) validate(c *Config, need func(ok bool, field, want string)) {
+func (f *Flash) faults(c *Config, need need) {
 	a, b := &f.After, &f.Bursts
 	need(a.Watts >= 0 && a.LongNs >= 0 && a.PerWork >= 0 && a.QuietNs >= 0, "Flash.After", "0 or more")
 	need(a.Watts == 0 || c.shareable(a.Portion5V), "Flash.After.Portion5V", shareableText)
@@ -143,7 +143,7 @@ func newFlash(c *Config) *flash {
 }
 
 func (f *flash) nextBurst(seed uint64) {
-	f.burstAt = f.collector.programmes * (0.5 + float64(mix(seed+0xb0b0+f.bursts)>>11)*0x1p-53)
+	f.burstAt = f.collector.programmes * (0.5 + unit(mix(seed+0xb0b0+f.bursts)))
 }
 
 // programmed is what a write did to the flash.

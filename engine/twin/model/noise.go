@@ -31,11 +31,17 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-const idleChunk = 1024 // values of idle noise that are calculated in one go
+// unit makes a number of [0, 1) from the upper bits of dice.
+func unit(dice uint64) float64 { return float64(dice>>11) * 0x1p-53 }
+
+const (
+	idleChunk = 1024 // values of idle noise that are calculated in one go
+	mostPhi   = 0.99 // of which a chunk later 3e-5 is left
+)
 
 // idleNoise walks a first-order autoregressive sequence. Every chunk starts
-// from its own past (0.98^1024 of which is 1e-9), so that any value can be had at
-// any time and is always the same.
+// from its own past, the chunk before, so that any value can be had at any time and
+// is always the same; mostPhi bounds what is missing of the past before that.
 type idleNoise struct {
 	n     *normals
 	seed  uint64

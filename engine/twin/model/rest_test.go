@@ -159,3 +159,50 @@ func TestOneRail(t *testing.T) {
 		t.Error("the open channel reads a flat 0")
 	}
 }
+
+// What a task does around a cell is what every one of its slots says: how many times are
+// on, which one ended last of those that are not older than asked, and when the next
+// begins or ends. The first slots of a life are among them.
+func TestAroundLooksAtWhatMatters(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		task := task{each: rapid.Int64Range(50, 400).Draw(r, "each"), random: rapid.Bool().Draw(r, "random")}
+		task.long = rapid.Int64Range(1, task.each).Draw(r, "long")
+		seed, k := rapid.Uint64().Draw(r, "seed"), rapid.Int64Range(0, 20_000).Draw(r, "cell")
+		back := rapid.Int64Range(0, 20_000).Draw(r, "back")
+		got := task.around(seed, k, back)
+
+		var want around
+		want.next = (k/task.each + 2) * task.each
+		for slot := range k/task.each + 2 {
+			for _, from := range begins(&task, seed, slot) {
+				switch to := from + task.long; {
+				case from > k:
+					want.next = min(want.next, from)
+				case to > k:
+					want.on++
+					want.next = min(want.next, to)
+				default:
+					want.last = max(want.last, to)
+				}
+			}
+		}
+		if got.on != want.on || got.next != want.next {
+			r.Fatalf("cell %d of %+v: %+v, want %+v", k, task, got, want)
+		}
+		if got.last != want.last && (got.last > want.last || want.last > k-back) {
+			r.Fatalf("cell %d of %+v, %d back: the last ended at %d, want %d", k, task, back, got.last, want.last)
+		}
+	})
+}
+
+// begins returns the moments of a task in a slot, as its doc has them.
+func begins(t *task, seed uint64, slot int64) (all []int64) {
+	if !t.random {
+		return []int64{slot*t.each + t.each/2}
+	}
+	bits := mix(seed + uint64(slot))
+	for i := range poisson(bits) {
+		all = append(all, slot*t.each+int64(mix(bits+uint64(i))>>11%uint64(t.each)))
+	}
+	return all
+}

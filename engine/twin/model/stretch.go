@@ -90,7 +90,9 @@ type around struct {
 // follows Poisson's law with a mean of 1; a regular one begins in the middle of each.
 func (t *task) around(seed uint64, k, back int64) (a around) {
 	a.next = (k/t.each + 2) * t.each
-	for slot := max(0, k-t.long-back) / t.each; slot <= k/t.each+1; slot++ {
+	// From the newest slot back: once one has a time that is over, those before it have none
+	// that is not.
+	for slot := k/t.each + 1; slot >= max(0, k-t.long-back)/t.each && a.last == 0; slot-- {
 		n, bits := 1, uint64(0)
 		if t.random {
 			bits = mix(seed + uint64(slot))
@@ -117,7 +119,7 @@ func (t *task) around(seed uint64, k, back int64) (a around) {
 
 // poisson returns a number that is drawn by bits from a Poisson distribution of mean 1.
 func poisson(bits uint64) int {
-	u := float64(bits>>11) * 0x1p-53
+	u := unit(bits)
 	n, p := 0, math.Exp(-1)
 	for u -= p; u >= 0 && n < 16; u -= p {
 		n++

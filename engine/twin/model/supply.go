@@ -192,6 +192,9 @@ func cellAt(ns int64) int64 {
 // something which happens at ns can be seen in.
 func cellFrom(ns int64) int64 { return cellAt(ns + cellNs/2 - 1) }
 
+// cellsFor returns how many cells a length takes.
+func cellsFor(ns int64) int64 { return (ns + cellNs - 1) / cellNs }
+
 // railIndex returns -1 for a rail that no drive has.
 func railIndex(rail string) int {
 	switch rail {
