@@ -173,12 +173,16 @@ func powerUp(r *rig, p plan, all *tally) (readyNs int64) {
 	want := r.drive.Inrushes(spec)[0]
 	truth := map[quarch.Rail]*model.RailInrush{quarch.Rail5V: &want.Rail5V, quarch.Rail12V: &want.Rail12V}
 	for _, rail := range r.rails {
-		peaks(all, "inrush."+string(rail), got.Rails[rail].Peaks, truth[rail].Peaks)
+		what, up := "inrush."+string(rail), got.Rails[rail]
+		peaks(all, what, up.Peaks, truth[rail].Peaks)
+		all.see(what+".charge_c", up.ChargeC, up.ChargeU95C, truth[rail].ChargeC)
+		all.see(what+".energy_j", up.EnergyJ, up.EnergyU95J, truth[rail].EnergyJ)
 		if string(rail) == r.c.LockOut.Rail {
-			all.see("inrush."+string(rail)+".start_v", got.Rails[rail].StartV, got.Rails[rail].StartU95V, want.UVLOVolts)
+			all.see(what+".start_v", up.StartV, up.StartU95V, want.UVLOVolts)
 		}
 	}
 	peaks(all, "inrush.total", got.Total.Peaks, want.Total.Peaks)
+	all.see("inrush.total.energy_j", got.Total.EnergyJ, got.Total.EnergyU95J, want.Total.EnergyJ)
 	all.see("inrush.time_to_ready_s", got.TimeToReadyS, got.TimeToReadyU95S, want.ReadyS)
 	return triedNs
 }
@@ -244,7 +248,7 @@ func (r *rig) unspoilt(rail quarch.Rail, f *idle.Figures) float64 {
 	e := r.wrong[rail]
 	v := (*f.MeanV - e[0]*r.spec.OffsetVolts) / (1 + e[0]*gain)
 	i := (*f.MeanA - e[1]*r.spec.OffsetAmps) / (1 + e[1]*gain)
-	return *f.MeanW - *f.MeanV**f.MeanA + v*i + (*f.MeanW-*f.MeanV**f.MeanA)*(v*i/(*f.MeanV**f.MeanA)-1)
+	return *f.MeanW * v * i / (*f.MeanV * *f.MeanA)
 }
 
 func figures(all *tally, what string, f *idle.Figures, truth float64) {
