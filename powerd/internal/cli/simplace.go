@@ -7,23 +7,29 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"powerd/powerd/internal/catalog"
 )
 
 // simPlace is where an emulated module shows itself beside its pseudo-terminal.
-type simPlace struct{ link, log string }
+type simPlace struct {
+	link, log string
+
+	port atomic.Pointer[string] // the pseudo-terminal that the link leads to
+}
 
 // show makes the link, if one is wanted, and returns what clients open.
-func (p simPlace) show(port string) (shown string, unlink func(), err error) {
+func (p *simPlace) show(port string) (shown string, unlink func(), err error) {
 	if p.link == "" {
 		return port, func() {}, nil
 	}
 	if err := p.make(port); err != nil {
 		return port, func() {}, err
 	}
+	p.port.Store(&port)
 	return p.link, func() {
-		if to, err := os.Readlink(p.link); err == nil && to == port { // not somebody else's by now
+		if to, err := os.Readlink(p.link); err == nil && to == *p.port.Load() { // not somebody else's by now
 			os.Remove(p.link)
 		}
 	}, nil
@@ -31,7 +37,7 @@ func (p simPlace) show(port string) (shown string, unlink func(), err error) {
 
 // make makes the link. One that leads nowhere is what an emulated module left that was
 // killed, and gives way.
-func (p simPlace) make(port string) error {
+func (p *simPlace) make(port string) error {
 	err := os.Symlink(port, p.link)
 	if !errors.Is(err, fs.ErrExist) {
 		if err != nil {
@@ -53,19 +59,21 @@ func (p simPlace) make(port string) error {
 }
 
 // moved lets the link point to where the module came back.
-func (p simPlace) moved(port string) {
+func (p *simPlace) moved(port string) {
 	if p.link == "" {
 		return
 	}
 	next := p.link + ".moved"
 	if os.Symlink(port, next) != nil || os.Rename(next, p.link) != nil { // nothing is lost but the link
 		os.Remove(next)
+		return
 	}
+	p.port.Store(&port)
 }
 
 // keepLog lets o write every command to a file, each line at once: a reader looks while
 // the module runs.
-func (p simPlace) keepLog(o *catalog.SimOptions) (closeLog func() error, err error) {
+func (p *simPlace) keepLog(o *catalog.SimOptions) (closeLog func() error, err error) {
 	if p.log == "" {
 		return func() error { return nil }, nil
 	}
