@@ -1,15 +1,17 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
 )
 
-// strike ends a visit when the port is pulled or the firmware restarts.
-func (c *client) strike(ctx context.Context, leave context.CancelFunc) {
+// strike ends a visit that began at beganNs when the port is pulled or the firmware
+// restarts.
+func (c *client) strike(ctx context.Context, beganNs int64, leave context.CancelFunc) {
 	now := c.m.opts.Now
-	atNs, ok := c.m.nextBreak(now())
+	atNs, ok := c.m.nextBreak(beganNs)
 	if !ok {
 		return
 	}
@@ -42,7 +44,7 @@ func (m *Module) breaks() []*liveFault {
 			out = append(out, f)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *liveFault) int { return int(a.At - b.At) })
+	slices.SortStableFunc(out, func(a, b *liveFault) int { return cmp.Compare(a.At, b.At) })
 	return out
 }
 

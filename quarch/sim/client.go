@@ -37,7 +37,8 @@ const pendingItems = 64
 // is done; then it closes rw. link is quarch.LinkTerminal, quarch.LinkFramed, or
 // empty to accept both.
 func (m *Module) Serve(ctx context.Context, rw io.ReadWriteCloser, link string) {
-	m.catchUp(m.opts.Now())
+	beganNs := m.opts.Now()
+	m.catchUp(beganNs)
 	if m.away() {
 		rw.Close()
 		return
@@ -51,7 +52,7 @@ func (m *Module) Serve(ctx context.Context, rw io.ReadWriteCloser, link string) 
 		<-ctx.Done()
 		rw.Close()
 	})
-	wg.Go(func() { c.strike(ctx, cancel) })
+	wg.Go(func() { c.strike(ctx, beganNs, cancel) })
 	wg.Go(func() {
 		defer cancel()
 		c.write(ctx, out)

@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -48,7 +49,7 @@ func (m *Module) serveVisits(ctx context.Context, t *terminal) error {
 		switch {
 		case ctx.Err() != nil:
 			continue
-		case m.away():
+		case m.away() || errors.Is(err, os.ErrDeadlineExceeded): // it was pulled, and may be back already
 			if err := m.replug(ctx, t); err != nil {
 				return err
 			}

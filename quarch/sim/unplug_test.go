@@ -62,6 +62,12 @@ func TestUnpluggedTerminal(t *testing.T) {
 	if err := ask(path); err == nil {
 		t.Error("the terminal was not pulled")
 	}
+	awaitTerminal(t, path, moved)
+}
+
+// awaitTerminal waits until a module answers at path, or where it says that it moved to.
+func awaitTerminal(t *testing.T, path string, moved <-chan string) {
+	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		select { // another process may have taken the number meanwhile
 		case path = <-moved:
@@ -83,6 +89,30 @@ func TestUnpluggedTerminal(t *testing.T) {
 			t.Fatalf("it did not come back: %v", err)
 		}
 		<-time.After(10 * time.Millisecond)
+	}
+}
+
+// A pull may be over before the module looks: it serves on.
+func TestTerminalPulledForAMoment(t *testing.T) {
+	term, err := openTerminal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := make(chan string, 1)
+	m := New(Options{Now: monotonic, Moved: func(path string) { moved <- path }}, oneDrive())
+	ctx, cancel := context.WithCancel(t.Context())
+	defer context.AfterFunc(ctx, term.interrupt)()
+	ended := make(chan error, 1)
+	path := term.path
+	term.interrupt()
+	go func() {
+		defer term.close()
+		ended <- m.serveVisits(ctx, term)
+	}()
+	awaitTerminal(t, path, moved)
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 
