@@ -6,24 +6,17 @@ import (
 	"powerd/quarch/wire"
 )
 
-// Versions of a stream's header, as they go with the answers to hello?.
-const (
-	versionPlus = 2
-	versionXLC  = 4
-	versionHD   = 5
-)
-
 // versionOf returns the header version that a module of this model should send; ok is
 // false for a model that does not say its family, as the original one does not.
 func versionOf(model string) (version byte, ok bool) {
 	model = strings.ToUpper(model)
 	switch {
 	case strings.Contains(model, "HD PLUS"):
-		return versionPlus, true
+		return wire.VersionPlus, true
 	case strings.HasPrefix(model, "XLC "):
-		return versionXLC, true
+		return wire.VersionXLC, true
 	case strings.HasPrefix(model, "HD "):
-		return versionHD, true
+		return wire.VersionHD, true
 	}
 	return 0, false
 }

@@ -51,13 +51,13 @@ func (f Format) variant() variant {
 	const fifo = 1 << 20
 	switch f {
 	case FormatHDPlus:
-		return variant{2, "HD Plus Programmable Power Module +Triggering", "QTL1999-02-001", "QTL1944", "6.000", mostMicroAmps, fifo}
+		return variant{wire.VersionPlus, "HD Plus Programmable Power Module +Triggering", "QTL1999-02-001", "QTL1944", "6.000", mostMicroAmps, fifo}
 	case FormatXLC:
-		return variant{4, "XLC Programmable Power Module +Triggering", "QTL1824-03-001", "", "4.010", mostMicroAmps, fifo}
+		return variant{wire.VersionXLC, "XLC Programmable Power Module +Triggering", "QTL1824-03-001", "", "4.010", mostMicroAmps, fifo}
 	case FormatPPM:
-		return variant{3, "Programmable Power Module +Triggering", "QTL1658-01-001", "", "3.020", 7_500_000, ppmRecords * 12}
+		return variant{wire.VersionPPM, "Programmable Power Module +Triggering", "QTL1658-01-001", "", "3.020", 7_500_000, ppmRecords * 12}
 	}
-	return variant{5, "HD Programmable Power Module +Triggering", "QTL1999-02-001", "QTL1944", "5.016", mostMicroAmps, fifo}
+	return variant{wire.VersionHD, "HD Programmable Power Module +Triggering", "QTL1999-02-001", "QTL1944", "5.016", mostMicroAmps, fifo}
 }
 
 // encoder writes stripes in a stream's format.

@@ -221,7 +221,7 @@ func (d *Decoder) dataFrame(payload, data []byte, status Status, after []byte, c
 	before := len(cols[d.anyChannel()])
 	s := d.decode(data, cols)
 	n := len(cols[d.anyChannel()]) - before
-	if !s.ok || d.header.Version == versionPPM && !cols.withinPPM(before) {
+	if !s.ok || d.header.Version == VersionPPM && !cols.withinPPM(before) {
 		cols.Truncate(before)
 		if isText(payload) && len(payload) > 1 {
 			return d.textPart(payload), good

@@ -20,10 +20,7 @@ import (
 //	14 repeat    id, group, count: the stripe before, so many times more  3 bytes
 //
 // A delta or a repeat means something only after an absolute.
-const (
-	plusVersion    = 2
-	PlusBlockBytes = 512
-)
+const PlusBlockBytes = 512
 
 // Packet is the id of an HD Plus packet.
 type Packet byte
@@ -83,7 +80,7 @@ func parsePlusHeader(payload []byte) (Header, error) {
 }
 
 // Plus reports whether the stream's data is of the HD Plus format.
-func (h Header) Plus() bool { return h.Version == plusVersion }
+func (h Header) Plus() bool { return h.Version == VersionPlus }
 
 // plusStripe is the stripe that deltas and repeats rest on: mV and µA of the 5 V and
 // of the 12 V rail.

@@ -41,10 +41,18 @@ const HeaderBytes = 4
 
 // Header opens a stream.
 type Header struct {
-	Version  byte // 2 HD Plus, 3 original PPM, 4 XLC, 5 HD
+	Version  byte // one of Version…
 	Mask     Mask // all channels in HD Plus
 	Exponent byte // log2 of the averaging; period = 4 µs · 2^Exponent
 }
+
+// Versions of headers: each is of a family of modules.
+const (
+	VersionPlus = 2 // HD Plus
+	VersionPPM  = 3 // the original module
+	VersionXLC  = 4
+	VersionHD   = 5
+)
 
 // AppendHeader appends h as a payload.
 func AppendHeader(dst []byte, h Header) []byte {
@@ -57,10 +65,10 @@ func AppendHeader(dst []byte, h Header) []byte {
 // ParseHeader reads the first payload of a stream.
 func ParseHeader(payload []byte) (Header, error) {
 	n := len(payload)
-	if n >= plusLeast && payload[0] == plusVersion {
+	if n >= plusLeast && payload[0] == VersionPlus {
 		return parsePlusHeader(payload)
 	}
-	if n != HeaderBytes || payload[0] < versionPPM || payload[0] > versionHD {
+	if n != HeaderBytes || payload[0] < VersionPPM || payload[0] > VersionHD {
 		return Header{}, fmt.Errorf("stream header % x is of no known format (want %d bytes of version 3 to 5, or %d and more of version 2)",
 			payload[:min(n, 24)], HeaderBytes, plusLeast)
 	}
@@ -70,12 +78,6 @@ func ParseHeader(payload []byte) (Header, error) {
 	}
 	return h, h.checkExponent(payload)
 }
-
-// Versions of the headers of four bytes.
-const (
-	versionPPM = 3
-	versionHD  = 5
-)
 
 func (h Header) checkExponent(header []byte) error {
 	if h.Exponent > MaxExponent {
