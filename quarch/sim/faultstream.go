@@ -11,7 +11,7 @@ func (m *Module) bend(c stripeClock) *bend {
 		return nil
 	}
 	return &bend{
-		warmPPM: warm.PPM, warmNs: c.t0Ns - m.bootNs,
+		warmPPM: warm.PPM, warmNs: c.t0Ns - m.faults.bornNs, // a restart does not cool it
 		stop: step.At.Nanoseconds() / c.periodNs, stopNs: step.By.Nanoseconds(),
 	}
 }

@@ -156,6 +156,20 @@ func TestBentClocks(t *testing.T) {
 	}
 }
 
+// A restart of the firmware does not cool the clock: a stream at 605 s, 603 s after the
+// last start, goes on with a clock that has been on for 605 s.
+func TestRestartKeepsTheClockWarm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := faulty(t, Options{}, "warm-up:ppm=5", "reset:at=1s,for=1s")
+		pass(605 * time.Second)
+		h := newHost(t, connect(t, m, quarch.LinkFramed))
+		h.start()
+		if warmNs := m.Streams()[0].clock.bend.warmNs; warmNs != 605e9 {
+			t.Errorf("the clock has been on for %d ns, want 605 s", warmNs)
+		}
+	})
+}
+
 // The load is asked for time that goes on, and for none while the clock stands still.
 func TestStandingClockAsksForNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
