@@ -120,7 +120,11 @@ func spanKey(field func(d *Dialect) *int64) func(*Dialect, string) bool {
 
 // parseWithin reads a number in decimal or, after 0x, in hexadecimal.
 func parseWithin(v string, least, most int) (n int, ok bool) {
-	x, err := strconv.ParseInt(v, 0, 32)
+	base := 10
+	if hex, ok := strings.CutPrefix(v, "0x"); ok {
+		v, base = hex, 16
+	}
+	x, err := strconv.ParseInt(v, base, 32)
 	return int(x), err == nil && int(x) >= least && int(x) <= most
 }
 

@@ -64,3 +64,17 @@ func TestCurrentsInWords(t *testing.T) {
 		}
 	}
 }
+
+// A number is decimal, also with zeros before it, or hexadecimal after 0x; nothing else.
+func TestNumbersOfCommands(t *testing.T) {
+	for text, want := range map[string]int{"7": 7, "010": 10, "0x10": 16, "0x00ff": 255} {
+		if n, ok := parseWithin(text, 0, 255); !ok || n != want {
+			t.Errorf("%s is %d, %v, want %d", text, n, ok, want)
+		}
+	}
+	for _, text := range []string{"", "0x", "256", "-1", "0b1", "1_0", "ff", "0x0x1"} {
+		if n, ok := parseWithin(text, 0, 255); ok {
+			t.Errorf("%q is %d", text, n)
+		}
+	}
+}

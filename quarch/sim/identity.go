@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -116,7 +117,7 @@ func (c *client) readRegister(args []string) answer {
 	if !ok {
 		return fail(refusedValue, "Address must be 0x0000 to 0xFFFF")
 	}
-	return say(hex16(c.m.registers[address]))
+	return say(fmt.Sprintf("0x%04X", c.m.registers[address]))
 }
 
 func (c *client) writeRegister(args []string) answer {
@@ -130,11 +131,6 @@ func (c *client) writeRegister(args []string) answer {
 	}
 	c.m.registers[address] = value
 	return say("OK")
-}
-
-func hex16(n int) string {
-	s := strings.ToUpper(strconv.FormatInt(int64(n), 16))
-	return "0x" + strings.Repeat("0", 4-len(s)) + s
 }
 
 // absence is a time in which the module neither hears nor says anything because it

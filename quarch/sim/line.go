@@ -51,14 +51,14 @@ func (m *Module) newLine(done <-chan struct{}, w io.Writer) *line {
 }
 
 const (
-	lineRoom    = 256 << 10 // bytes on their way; 50 ms at the highest rate are 150,000
-	slowLinkLag = 10        // a slow line holds so many milliseconds, as the buffer of a port does
+	lineRoom   = 256 << 10 // bytes on their way; 50 ms at the highest rate are 150,000
+	slowLineMs = 10        // what a slow line carries in it is on its way at most, as in the buffer of a port
 )
 
 // room is how many bytes may be on their way.
 func (l *line) room() int {
 	if l.baud > 0 {
-		return max(256, l.baud/10*slowLinkLag/1000)
+		return max(256, l.baud/10*slowLineMs/1000)
 	}
 	return lineRoom
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/xml"
+	"strconv"
 	"strings"
 
 	"powerd/quarch/wire"
@@ -105,7 +106,7 @@ func (c *client) channels() []element {
 	var all []element
 	for _, rail := range c.m.setting.rails {
 		for _, ch := range []struct{ kind, unit, most string }{{"V", "mV", "16383"}, {"A", "uA", "16777215"}} {
-			all = append(all, branch("Channel", param("Number", string(rune('0'+len(all)))), param("Name", strings.ToUpper(rail)),
+			all = append(all, branch("Channel", param("Number", strconv.Itoa(len(all))), param("Name", strings.ToUpper(rail)),
 				param("Group", "0"), param("Type", ch.kind), param("Unit", ch.unit), param("MaxVal", ch.most), param("Enabled", "True")))
 		}
 	}
