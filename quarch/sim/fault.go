@@ -58,8 +58,10 @@ const (
 	faultReset          = "reset"
 	faultSaturated      = "saturated"
 	faultRailMissing    = "rail-missing"
-	faultSwapped        = "swapped"
 )
+
+// FaultSwapped is the fault for which Options.Other is wanted.
+const FaultSwapped = "swapped"
 
 // Faults lists every fault there is. `at` counts from a stream's first stripe, and the
 // fault strikes each stream, unless the line says that it counts from the start.
@@ -86,7 +88,7 @@ func Faults() []FaultKind {
 		{faultReset, "the firmware restarts: settings are back at their defaults, its run time at 0; from the start", "at=5s for=1s"},
 		{faultSaturated, "a rail's current reads as the end of the range", "at=1s for rail=5v stream"},
 		{faultRailMissing, "the module has no such rail", "rail=12v"},
-		{faultSwapped, "the module measures another drive than the one that is served", ""},
+		{FaultSwapped, "the module measures another drive than the one that is served", ""},
 	}
 }
 

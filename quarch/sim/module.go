@@ -68,7 +68,7 @@ func New(o Options, load Load) *Module {
 	m := &Module{opts: o.withDefaults(), commands: commandTable(), load: load}
 	m.bootNs = m.opts.Now()
 	m.faults.begin(m.opts, m.bootNs)
-	if HasFault(m.opts.Faults, faultSwapped) {
+	if HasFault(m.opts.Faults, FaultSwapped) {
 		m.load = m.opts.Other
 	}
 	m.filledNs = m.bootNs

@@ -3,11 +3,11 @@ package catalog
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"powerd/powerd/internal/textfile"
 	"powerd/quarch/sim"
 )
 
@@ -56,7 +56,7 @@ func FaultsHelp() string {
 // as it is typed, or a mapping of name and keys. All mistakes are told at once, each
 // with its line.
 func ReadFaults(path string) ([]Fault, error) {
-	text, err := os.ReadFile(path)
+	text, err := textfile.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("read faults: %w", err)
 	}

@@ -1,11 +1,14 @@
 package catalog
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"powerd/powerd/internal/textfile"
 )
 
 func faultsFile(t *testing.T, text string) string {
@@ -70,6 +73,9 @@ func TestFaultsFileThatIsWrong(t *testing.T) {
 				t.Errorf("%q:\n%v\nwant %s", text, err, w)
 			}
 		}
+	}
+	if _, err := ReadFaults("/dev/zero"); !errors.Is(err, textfile.ErrTooLarge) {
+		t.Errorf("a device without end: %v, want that it is too large", err)
 	}
 	if _, err := ReadFaults(filepath.Join(t.TempDir(), "none.yaml")); err == nil || !strings.Contains(err.Error(), "none.yaml") {
 		t.Errorf("a file that is not there: %v", err)

@@ -94,32 +94,31 @@ func OpenTwin(ctx context.Context, o TwinOptions) (*Twin, error) {
 	if o.Seed != 0 {
 		c.Seed = o.Seed
 	}
-	d, err := model.New(c)
+	d, err := newDrive(c, o)
 	if err != nil {
 		return nil, err
-	}
-	if !o.Sim.Off { // it has been on and idle for a while
-		d.SetPower(o.Now()-2*c.ReadyNs, true)
 	}
 	m, err := serve.Mount(ctx, serve.Options{Dir: o.Dir, SizeBytes: o.SizeBytes, Drive: d, Now: o.Now})
 	if err != nil {
 		return nil, err
 	}
 	o.Sim.Seed = o.Seed
-	if o.Sim.other, err = otherDrive(c, o); err != nil {
-		return nil, errors.Join(err, m.Unmount())
+	if sim.HasFault(o.Sim.Faults, sim.FaultSwapped) {
+		c.Seed++ // of the same kind; nobody loads it
+		if o.Sim.other, err = newDrive(c, o); err != nil {
+			return nil, errors.Join(err, m.Unmount())
+		}
 	}
 	return &Twin{Drive: d, Mount: m, Module: NewSim(o.Sim, d, o.Now)}, nil
 }
 
-// otherDrive returns a second drive of the same kind, which nobody loads.
-func otherDrive(c model.Config, o TwinOptions) (Load, error) {
-	c.Seed++
+// newDrive returns a drive as its module finds it.
+func newDrive(c model.Config, o TwinOptions) (*model.Drive, error) {
 	d, err := model.New(c)
 	if err != nil {
 		return nil, err
 	}
-	if !o.Sim.Off {
+	if !o.Sim.Off { // it has been on and idle for a while
 		d.SetPower(o.Now()-2*c.ReadyNs, true)
 	}
 	return d, nil
