@@ -20,10 +20,9 @@ func truth(t *catalog.Twin, q Request) Truth {
 		Intervals: intervals(t.Drive, q), Losses: []Loss{},
 	}
 	out.streams(t.Module.Streams(), q)
-	if w := q.Idle; w != nil {
-		e := t.Drive.Truth(w.StartMonoNs, w.EndMonoNs)
-		s := float64(w.EndMonoNs-w.StartMonoNs) * 1e-9
-		out.Idle = &Idle{Rail5VW: e.Energy5VJ / s, Rail12VW: e.Energy12VJ / s, TotalW: e.EnergyJ / s}
+	if q.Idle != nil && q.Idle.EndMonoNs > q.Idle.StartMonoNs { // there is no mean of nothing
+		w := window(t.Drive, *q.Idle)
+		out.Idle = &Idle{Rail5VW: w.RailsW["5v"], Rail12VW: w.RailsW["12v"], TotalW: w.MeanW}
 	}
 	for _, c := range q.Cycles {
 		if p := powerUp(t.Drive, c); p != nil {
@@ -78,10 +77,9 @@ func window(d *catalog.Drive, w Window) WindowTruth {
 	out := WindowTruth{
 		Step: w.Step, StartMonoNs: w.StartMonoNs, EndMonoNs: w.EndMonoNs, FirstIOMonoNs: e.FirstIONs, LastIOMonoNs: e.LastIONs,
 		IOs: e.IOs, Reads: e.Reads, Writes: e.Writes, Bytes: e.Bytes, EdgeIOs: e.EdgeIOs, EnergyJ: e.EnergyJ, MeanW: e.MeanW,
-		RailsW: map[string]float64{"5v": 0, "12v": 0},
 	}
 	if s := float64(w.EndMonoNs-w.StartMonoNs) * 1e-9; s > 0 {
-		out.RailsW["5v"], out.RailsW["12v"] = e.Energy5VJ/s, e.Energy12VJ/s
+		out.RailsW = map[string]float64{"5v": e.Energy5VJ / s, "12v": e.Energy12VJ / s}
 	}
 	return out
 }

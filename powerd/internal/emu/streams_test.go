@@ -1,10 +1,13 @@
 package emu
 
 import (
+	"encoding/json"
 	"reflect"
 	"testing"
 
+	"powerd/engine/twin/model"
 	"powerd/powerd/internal/catalog"
+	"powerd/powerd/internal/twinfile"
 	"powerd/quarch/sim"
 )
 
@@ -27,5 +30,24 @@ func TestStreamsOfTheRun(t *testing.T) {
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// A window without length has no mean: it is absent, and the rest of the truth is told.
+func TestWindowsOfNoLength(t *testing.T) {
+	c, err := twinfile.Find("seagate-1200-400")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := model.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := func() int64 { return 20e9 }
+	twin := &catalog.Twin{Drive: d, Module: catalog.NewSim(catalog.SimOptions{}, d, now)}
+	w := Window{Step: "idle", StartMonoNs: 15e9, EndMonoNs: 15e9}
+	got := truth(twin, Request{StartedMonoNs: 10e9, Idle: &w, Windows: []Window{w}})
+	if _, err := json.Marshal(got); err != nil || got.Idle != nil || len(got.Windows) != 1 || got.Windows[0].RailsW != nil {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -120,7 +120,7 @@ type WindowTruth struct {
 	EdgeIOs       uint64             `json:"edge_ios"` // of them stand so near to an edge that their side is open
 	EnergyJ       float64            `json:"energy_j"`
 	MeanW         float64            `json:"mean_w"`
-	RailsW        map[string]float64 `json:"rails_w"` // means
+	RailsW        map[string]float64 `json:"rails_w"` // means; null for an empty window
 }
 
 // Edge is a change of the supply of a rail: in a straight line from one voltage to the
