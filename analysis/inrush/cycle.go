@@ -197,11 +197,11 @@ func (a *Analyzer) readiness(c *Cycle, originNs, u95Ns float64) {
 	}
 	c.TimeToReadyS = &after
 	c.TimeToReadyU95S = analysis.Some(math.Hypot(u95Ns, float64(a.o.ReadyU95Ns)) * 1e-9)
-	if a.ready > float64(a.hi) || a.lost > 0 {
+	if a.late.end > float64(a.hi) || a.lost > 0 {
 		c.withhold("energy_to_ready_j", "the samples do not reach from the rails' rise to readiness without a gap")
 		return
 	}
-	c.EnergyToReadyJ = analysis.Some(a.joules(a.toReady, a.lsb))
+	c.EnergyToReadyJ, c.EnergyToReadyU95J = analysis.Some(a.joules(a.ready.sum, a.lsb)), analysis.Some(a.readyU95())
 }
 
 func (a *Analyzer) warnings(c *Cycle) {

@@ -32,9 +32,10 @@
 //
 // # What ± of charge, energy and droop hold
 //
-// The module's accuracy and the scatter of samples; of a droop, which is a difference,
-// the module's gain, the scatter σ of means over 1 ms about the line, and what the search
-// for the lowest adds, as for peaks below.
+// The module's accuracy and the scatter of samples; of the energy to readiness also half
+// of what was drawn between the two ends of the time to ready's ±; of a droop, which is
+// a difference, the module's gain, the scatter σ of means over 1 ms about the line, and
+// what the search for the lowest adds, as for peaks below.
 //
 // # What ± of a peak holds
 //

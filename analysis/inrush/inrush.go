@@ -42,19 +42,20 @@ func (o Options) windowsUs() []float64 {
 
 // Analyzer follows one power-up in a stream's blocks.
 type Analyzer struct {
-	o     Options
-	w     analysis.Window
-	m     analysis.TimeMap
-	lo    uint64 // whole stripes of the window: [lo, hi)
-	hi    uint64
-	ready float64 // stripe index; +Inf if not known
+	o  Options
+	w  analysis.Window
+	m  analysis.TimeMap
+	lo uint64 // whole stripes of the window: [lo, hi)
+	hi uint64
 
 	periodNs int64
 	rails    []*railState
 	total    *slider
 	sum      quarch.Sum // of the total's counts since the origin
 	lsb      float64    // watts of a count of the total
-	toReady  float64    // counts until ready
+	ready    upTo       // of the total's counts
+	early    upTo       // the same, to the earliest that it may have been, as its ± has it
+	late     upTo       // and to the latest
 	scratch  []int64
 
 	first  uint64 // first stripe seen in the window
@@ -77,7 +78,27 @@ type railState struct {
 	ramp        *ramp
 	charge      quarch.Sum
 	energy      quarch.Sum
+	ready       upTo    // of its watts' counts
 	a, w        []int64 // scratch: counts of a block, noValue where missing
+}
+
+// upTo adds counts up to a place in the stream, a part of a stripe included.
+type upTo struct {
+	end float64 // stripe index; 0 = not known, nothing is added
+	sum float64
+}
+
+// add takes in a run of counts whose first belongs to a stripe.
+func (u *upTo) add(first uint64, xs []int64) {
+	before := u.end - float64(first)
+	if before <= 0 {
+		return
+	}
+	whole := int(min(float64(len(xs)), math.Floor(before)))
+	u.sum += float64(sum(xs[:whole]))
+	if whole < len(xs) {
+		u.sum += float64(xs[whole]) * (before - float64(whole))
+	}
 }
 
 // New returns an Analyzer of the cycle in w, which begins before the rails rise.
@@ -86,12 +107,17 @@ func New(m analysis.TimeMap, w analysis.Window, o Options) (*Analyzer, error) {
 		return nil, fmt.Errorf("analyse power-up %q: the window ends at %d ns, not after its start at %d ns", o.Step, w.EndNs, w.StartNs)
 	}
 	a := &Analyzer{
-		o: o, w: w, m: m, ready: math.Inf(1),
+		o: o, w: w, m: m,
 		lo: uint64(max(0, math.Ceil(m.IndexAt(float64(w.StartNs))))),
 		hi: uint64(max(0, math.Floor(m.IndexAt(float64(w.EndNs))))),
 	}
 	if o.ReadyNs != 0 {
-		a.ready = m.IndexAt(float64(o.ReadyNs))
+		at := float64(o.ReadyNs)
+		a.ready.end = m.IndexAt(at)
+		_, u := m.TimeOf(a.ready.end)
+		if u = math.Hypot(u, float64(o.ReadyU95Ns)); !math.IsInf(u, 1) {
+			a.early.end, a.late.end = m.IndexAt(at-u), m.IndexAt(at+u)
+		}
 	}
 	return a, nil
 }
@@ -145,6 +171,7 @@ func (a *Analyzer) begin(b *quarch.Block) {
 		a.rails = append(a.rails, &railState{
 			rail: r, lsbA: t.LSBAmps, lsbW: t.LSBWatts(),
 			amps: newSlider(stripes, a.periodNs), watts: newSlider(stripes, a.periodNs),
+			ready: upTo{end: a.ready.end},
 			above: newAbove(max(1, int(math.Round(aboveNs/float64(a.periodNs)))), a.limits(r), t.LSBAmps),
 			ramp:  newRamp(r, float64(a.periodNs)),
 		})
@@ -216,11 +243,8 @@ func (a *Analyzer) follow(b *quarch.Block, gap bool) {
 		xs := a.scratch[i:j]
 		a.total.add(b.First+uint64(i), xs)
 		a.sum.Add(sum(xs))
-		before := a.ready - float64(b.First) - float64(i) // stripes of the run before readiness
-		whole := int(min(float64(len(xs)), max(0, math.Floor(before))))
-		a.toReady += float64(sum(xs[:whole]))
-		if before > 0 && whole < len(xs) {
-			a.toReady += float64(xs[whole]) * (before - float64(whole))
+		for _, e := range []*upTo{&a.ready, &a.early, &a.late} {
+			e.add(b.First+uint64(i), xs)
 		}
 	})
 }
@@ -252,6 +276,7 @@ func (r *railState) follow(first uint64, t *quarch.Trace, total []int64) {
 		r.above.add(first+uint64(i), r.a[i:j])
 		r.charge.Add(sum(r.a[i:j]))
 		r.energy.Add(sum(r.w[i:j]))
+		r.ready.add(first+uint64(i), r.w[i:j])
 	})
 }
 

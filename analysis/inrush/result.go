@@ -8,21 +8,22 @@ import (
 // Cycle is one power-up, with the JSON keys of results.json. What is nil was
 // not measured or is in Withheld. Times are seconds from the origin.
 type Cycle struct {
-	Step            string                `json:"step"`
-	StartMonoNs     int64                 `json:"start_mono_ns"`
-	EndMonoNs       int64                 `json:"end_mono_ns"`
-	OriginMonoNs    *float64              `json:"origin_mono_ns,omitempty"` // host time of the origin
-	OriginU95S      *float64              `json:"origin_u95_s,omitempty"`
-	Rails           map[quarch.Rail]*Rail `json:"rails"`
-	Total           *Total                `json:"total,omitempty"`
-	TimeToReadyS    *float64              `json:"time_to_ready_s,omitempty"`
-	TimeToReadyU95S *float64              `json:"time_to_ready_u95_s,omitempty"`
-	EnergyToReadyJ  *float64              `json:"energy_to_ready_j,omitempty"`
-	Coverage        *float64              `json:"coverage,omitempty"` // share of the time from the origin to the window's end with samples
-	ResolutionUs    float64               `json:"resolution_us"`      // period of a stripe
-	LostStripes     uint64                `json:"lost_stripes"`
-	Withheld        []analysis.Withheld   `json:"-"`
-	Warnings        []analysis.Warning    `json:"-"`
+	Step              string                `json:"step"`
+	StartMonoNs       int64                 `json:"start_mono_ns"`
+	EndMonoNs         int64                 `json:"end_mono_ns"`
+	OriginMonoNs      *float64              `json:"origin_mono_ns,omitempty"` // host time of the origin
+	OriginU95S        *float64              `json:"origin_u95_s,omitempty"`
+	Rails             map[quarch.Rail]*Rail `json:"rails"`
+	Total             *Total                `json:"total,omitempty"`
+	TimeToReadyS      *float64              `json:"time_to_ready_s,omitempty"`
+	TimeToReadyU95S   *float64              `json:"time_to_ready_u95_s,omitempty"`
+	EnergyToReadyJ    *float64              `json:"energy_to_ready_j,omitempty"`
+	EnergyToReadyU95J *float64              `json:"energy_to_ready_u95_j,omitempty"`
+	Coverage          *float64              `json:"coverage,omitempty"` // share of the time from the origin to the window's end with samples
+	ResolutionUs      float64               `json:"resolution_us"`      // period of a stripe
+	LostStripes       uint64                `json:"lost_stripes"`
+	Withheld          []analysis.Withheld   `json:"-"`
+	Warnings          []analysis.Warning    `json:"-"`
 }
 
 // Rail is one rail of a cycle.

@@ -113,7 +113,7 @@ func StartSpreadTable(cycles []*Cycle) *analysis.Table {
 	var seconds, joules, none sample
 	for k, c := range cycles {
 		seconds.add(k, c.TimeToReadyS, c.TimeToReadyU95S)
-		joules.add(k, c.EnergyToReadyJ, nil)
+		joules.add(k, c.EnergyToReadyJ, c.EnergyToReadyU95J)
 	}
 	if n := len(seconds.values); n > 0 {
 		addSpread(t, cycles, slices.Concat([]analysis.Cell{analysis.Word(string(totalRow)), analysis.Val(float64(n))}, none.cells(), seconds.cells(), joules.cells()))

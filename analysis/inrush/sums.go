@@ -17,12 +17,17 @@ func (a *Analyzer) chargeU95(r *railState) *float64 {
 	return analysis.Some(s * math.Hypot(a.o.Accuracy.U95Amps(amps), 2*r.amps.noise.sigma(n)*r.lsbA))
 }
 
-// energyU95 returns the U95 of a rail's energy, at its nominal voltage.
+// energyU95 returns the U95 of a rail's energy.
 func (a *Analyzer) energyU95(r *railState) float64 {
-	n, s := float64(a.taken), a.seenS()
+	return a.workU95(r, r.energy.Float(), float64(a.taken))
+}
+
+// workU95 returns the U95 of a rail's energy, a sum of counts over n stripes, at its
+// nominal voltage.
+func (a *Analyzer) workU95(r *railState, sum, n float64) float64 {
 	volts := r.rail.NominalVolts()
-	watts := r.energy.Float() / n * r.lsbW
-	return s * math.Hypot(a.o.Accuracy.U95Watts(volts, watts/volts), 2*r.watts.noise.sigma(n)*r.lsbW)
+	watts := sum / n * r.lsbW
+	return n * a.stripeS() * math.Hypot(a.o.Accuracy.U95Watts(volts, watts/volts), 2*r.watts.noise.sigma(n)*r.lsbW)
 }
 
 // totalEnergyU95 is energyU95 of all rails, which are independent.
@@ -30,6 +35,17 @@ func (a *Analyzer) totalEnergyU95() float64 {
 	u := 0.0
 	for _, r := range a.rails {
 		u = math.Hypot(u, a.energyU95(r))
+	}
+	return u
+}
+
+// readyU95 returns the U95 of the energy to readiness: that of the rails' energy until
+// then, and half of what was drawn between the earliest and the latest that it may have
+// been.
+func (a *Analyzer) readyU95() float64 {
+	u := a.joules(a.late.sum-a.early.sum, a.lsb) / 2
+	for _, r := range a.rails {
+		u = math.Hypot(u, a.workU95(r, r.ready.sum, max(1, a.ready.end-float64(a.origin))))
 	}
 	return u
 }

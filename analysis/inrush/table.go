@@ -71,7 +71,7 @@ func StartTable(cycles []*Cycle) *analysis.Table {
 			{Name: "energy_to_ready_j", Head: "Energy to ready", Unit: "J"},
 		},
 		Notes: []string{
-			"± of charge and energy: the module's accuracy and the scatter of samples, over the time from the rails' rise to the end of the step; of a droop: the module's gain, the scatter of means over 1 ms, and by how much the lowest of so many lies below",
+			"± of charge and energy: the module's accuracy and the scatter of samples, over the time from the rails' rise to the end of the step; of a droop: the module's gain, the scatter of means over 1 ms, and by how much the lowest of so many lies below; of energy to ready: the same as of energy, and what was drawn between the two ends of the time to ready's ±",
 		},
 	}
 	for n, c := range cycles {
@@ -83,7 +83,7 @@ func StartTable(cycles []*Cycle) *analysis.Table {
 		}
 		if c.Total != nil {
 			t.Rows = append(t.Rows, c.startRow(n, "total", analysis.Cell{}, analysis.Cell{}, analysis.Cell{}, analysis.OptU(c.Total.EnergyJ, c.Total.EnergyU95J, c.why("total", "energy_j")),
-				analysis.OptU(c.TimeToReadyS, c.TimeToReadyU95S, c.whyNotReady()), analysis.Opt(c.EnergyToReadyJ, c.whyNotReady())))
+				analysis.OptU(c.TimeToReadyS, c.TimeToReadyU95S, c.whyNotReady()), analysis.OptU(c.EnergyToReadyJ, c.EnergyToReadyU95J, c.whyNotReady())))
 		}
 	}
 	return t

@@ -184,6 +184,7 @@ func powerUp(r *rig, p plan, all *tally) (readyNs int64) {
 	peaks(all, "inrush.total", got.Total.Peaks, want.Total.Peaks)
 	all.see("inrush.total.energy_j", got.Total.EnergyJ, got.Total.EnergyU95J, want.Total.EnergyJ)
 	all.see("inrush.time_to_ready_s", got.TimeToReadyS, got.TimeToReadyU95S, want.ReadyS)
+	all.see("inrush.energy_to_ready_j", got.EnergyToReadyJ, got.EnergyToReadyU95J, want.EnergyToReadyJ)
 	return triedNs
 }
 
