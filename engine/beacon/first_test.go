@@ -35,10 +35,16 @@ func TestFirstReadThatNeverComes(t *testing.T) {
 		{file(t, 100), "only 100 came"},
 		{filepath.Join(t.TempDir(), "none"), "no such file"},
 	} {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		f := FirstRead(ctx, FirstOptions{Path: c.path, Pace: time.Millisecond, Now: monotonic})
-		cancel()
-		if f.GoodNs != 0 || f.Tries == 0 || f.FailedNs == 0 || !strings.Contains(f.Err.Error(), c.want) {
+		ctx, cancel := context.WithCancel(t.Context())
+		looks := int64(0)
+		now := func() int64 {
+			if looks++; looks == 6 { // as the third try ends
+				cancel()
+			}
+			return looks * 1e6
+		}
+		f := FirstRead(ctx, FirstOptions{Path: c.path, Pace: time.Microsecond, Now: now})
+		if f.GoodNs != 0 || f.Tries != 3 || f.FailedNs != 5e6 || !strings.Contains(f.Err.Error(), c.want) {
 			t.Errorf("%s: %+v", c.path, f)
 		}
 	}

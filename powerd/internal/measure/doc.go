@@ -13,14 +13,15 @@
 //
 //	start   capture → module's stream → clock readings → step after step
 //	step    mark its begin, do it, mark its end, wait until its samples are in,
-//	        compute the results again
+//	        compute the results again; a step of a round that need not begin is skipped
 //	stop    engine → stream → capture → results → report → stores
 //
 // # Goroutines
 //
 // The recorder owns one that reads the module, Run one that ticks once a second
-// (clock readings, status, live points) and one that follows what reaches the target.
-// All are waited for before Run returns.
+// (clock readings, status, live points) and one that follows what reaches the target. A
+// power-up has one that asks the drive until it answers, a load one that watches it; both
+// end with their step. All are waited for before Run returns.
 // What has to be written after an interrupt runs under a context of its own.
 //
 // # Errors

@@ -33,7 +33,7 @@ func (s *Suite) check(file string) error {
 		st, before := &s.Steps[i], len(c.faults)
 		c.step(st)
 		if trial := st.on(true); st.OnTwin != nil && len(c.faults) == before {
-			c.trial(st.OnTwin, st)
+			c.trial(st)
 			c.step(&trial)
 		}
 	}

@@ -120,9 +120,9 @@ func (st *FileStep) once() Plan {
 	return single.expand(Defaults{})
 }
 
-// trial refuses what a step of another kind would need.
-func (c *checker) trial(t *Trial, st *FileStep) {
-	if *t == (Trial{}) {
+// trial refuses one that changes nothing; what it changes is checked as a step's own.
+func (c *checker) trial(st *FileStep) {
+	if *st.OnTwin == (Trial{}) {
 		c.fault(st.line, "on_twin: it says nothing; there are duration, off_time, cycles, rounds, fresh_rounds, last_rounds, until_written, settle")
 	}
 }

@@ -19,9 +19,6 @@ import (
 // mostExtends is how long a chain of files may be: a longer one goes in a circle.
 const mostExtends = 8
 
-// maxBytes is more than any twin file has.
-const maxBytes = 1 << 20
-
 func builtin() textfile.Builtin {
 	return textfile.Builtin{Kind: "twin", FS: configs.Twins, Dir: "twins"}
 }
@@ -96,8 +93,8 @@ func isPath(name string) bool {
 
 // mapping returns the one document of a file.
 func mapping(file string, data []byte) (*yaml.Node, error) {
-	if len(data) > maxBytes {
-		return nil, fmt.Errorf("twin file %s: %d bytes; it has at most %d", file, len(data), maxBytes)
+	if len(data) > textfile.MaxBytes {
+		return nil, fmt.Errorf("twin file %s: %d bytes; it has at most %d", file, len(data), textfile.MaxBytes)
 	}
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	var doc yaml.Node
