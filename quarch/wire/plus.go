@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// The HD Plus format: the bytes of a stream's payloads, put end to end, are blocks
-// of PlusBlockBytes; a block is a row of packets, filled up with blank ones. Of each
+// PlusBlockBytes is the length of a block of the HD Plus format: the bytes of a stream's
+// payloads, put end to end, are such blocks; a block is a row of packets, filled up with blank ones. Of each
 // 16-bit pair the second byte comes first: logical byte i stands at i^1. A packet
 // begins with its id:
 //
