@@ -390,9 +390,3 @@ func TestRealLoopDevice(t *testing.T) {
 		t.Error("a mounted device is not held")
 	}
 }
-
-func FuzzMountLine(f *testing.F) {
-	f.Add("36 35 8:1 / /mnt rw,noatime master:1 - ext4 /dev/sda1 rw")
-	f.Add("- -")
-	f.Fuzz(func(_ *testing.T, line string) { mountLine(line) })
-}

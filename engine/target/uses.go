@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"powerd/engine/mountinfo"
 )
 
 // uses finds what lives on any of these devices: mounts first, since they say best
@@ -52,18 +54,18 @@ func (k Kernel) mounts(parts []part) []Use {
 		if err != nil {
 			continue
 		}
-		for sc := bufio.NewScanner(f); sc.Scan(); {
-			numbers, where, source := mountLine(sc.Text())
-			i := slices.IndexFunc(parts, func(p part) bool { return p.numbers == numbers })
+		// What can't be read to its end is judged by what came.
+		_ = mountinfo.Each(bufio.NewScanner(f), func(m mountinfo.Mount) {
+			i := slices.IndexFunc(parts, func(p part) bool { return p.numbers == m.Device })
 			if i < 0 { // some file systems have numbers of their own and name their device
-				i = k.among(parts, source)
+				i = k.among(parts, m.Source)
 			}
-			if i < 0 || seen[parts[i].name+where] {
-				continue
+			if i < 0 || seen[parts[i].name+m.Dir] {
+				return
 			}
-			seen[parts[i].name+where] = true
-			out = append(out, mountedAt(parts[i].name, where))
-		}
+			seen[parts[i].name+m.Dir] = true
+			out = append(out, mountedAt(parts[i].name, m.Dir))
+		})
 		f.Close()
 	}
 	return out
@@ -96,32 +98,13 @@ func (k Kernel) mountTables() []string {
 	return tables
 }
 
-// mountLine reads a line of mountinfo: device numbers, place, and after the dash type
-// and source.
-func mountLine(line string) (numbers, where, source string) {
-	before, after, _ := strings.Cut(line, " - ")
-	f := strings.Fields(before)
-	if len(f) < 5 {
-		return "", "", ""
-	}
-	if g := strings.Fields(after); len(g) > 1 {
-		source = unescape(g[1])
-	}
-	return f[2], unescape(f[4]), source
-}
-
-// unescape gives back spaces and the like, which the kernel writes as octal numbers.
-func unescape(s string) string {
-	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
-}
-
 // swapped lists what the kernel swaps to.
 func (k Kernel) swapped() []string {
 	var out []string
 	for line := range strings.Lines(read(k.proc("swaps"))) {
 		name, _, _ := strings.Cut(line, " ")
 		name, _, _ = strings.Cut(name, "\t")
-		out = append(out, unescape(strings.TrimSpace(name)))
+		out = append(out, mountinfo.Unescape(strings.TrimSpace(name)))
 	}
 	return out
 }
@@ -207,11 +190,12 @@ func (k Kernel) under(path string) []Use {
 	numbers := join(sys.Dev)
 	name := filepath.Base(k.dir(numbers))
 	if k.dir(numbers) == "" { // a file system with numbers of its own may name its device
-		for line := range strings.Lines(read(k.proc("self", "mountinfo"))) {
-			if n, _, source := mountLine(line); n == numbers && strings.HasPrefix(source, "/dev/") {
-				name = filepath.Base(resolve(source))
+		table := bufio.NewScanner(strings.NewReader(read(k.proc("self", "mountinfo"))))
+		_ = mountinfo.Each(table, func(m mountinfo.Mount) {
+			if m.Device == numbers && strings.HasPrefix(m.Source, "/dev/") {
+				name = filepath.Base(resolve(m.Source))
 			}
-		}
+		})
 	}
 	if name == "." {
 		return nil

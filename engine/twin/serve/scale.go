@@ -3,11 +3,12 @@ package serve
 import (
 	"bufio"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"powerd/engine/mountinfo"
 )
 
 // scaleMark stands between the name of a mount's source and the drive's scale, so that who
@@ -21,41 +22,36 @@ func source(scale int) string { return fsName + scaleMark + strconv.Itoa(scale) 
 // rates by and multiplies its energies of IO by; 0 where target is something else.
 func Scale(target string) (int, error) {
 	m, err := mountUnder(target)
-	if err != nil || m.kind != "fuse."+fsName {
+	if err != nil || m.Type != fsType {
 		return 0, err
 	}
-	text, _ := strings.CutPrefix(m.source, fsName+scaleMark)
+	text, _ := strings.CutPrefix(m.Source, fsName+scaleMark)
 	scale, err := strconv.Atoi(text)
 	if err != nil || scale < 1 {
-		return 0, fmt.Errorf("the mount under %s is called %q, which tells no scale; another version of powerd serves it", target, m.source)
+		return 0, fmt.Errorf("the mount under %s is called %q, which tells no scale; another version of powerd serves it", target, m.Source)
 	}
 	return scale, nil
 }
 
-// mountUnder returns the mount that a path's file lies on; the zero mountLine if the table
+// mountUnder returns the mount that a path's file lies on; the zero Mount if the table
 // has none. A path that leads nowhere is an error.
-func mountUnder(path string) (mountLine, error) {
+func mountUnder(path string) (m mountinfo.Mount, err error) {
 	var st unix.Stat_t
 	if err := unix.Stat(path, &st); err != nil {
-		return mountLine{}, fmt.Errorf("look at %s: %w", path, err)
+		return m, fmt.Errorf("look at %s: %w", path, err)
 	}
-	table, err := os.Open("/proc/self/mountinfo")
-	if err != nil {
-		return mountLine{}, fmt.Errorf("read the kernel's mounts: %w", err)
-	}
-	defer table.Close()
-	m, err := mountOf(bufio.NewScanner(table), fmt.Sprintf("%d:%d", unix.Major(st.Dev), unix.Minor(st.Dev)))
-	if err != nil {
-		return mountLine{}, fmt.Errorf("read the kernel's mounts: %w", err)
-	}
-	return m, nil
+	err = withMounts(func(table *bufio.Scanner) (err error) {
+		m, err = mountOf(table, fmt.Sprintf("%d:%d", unix.Major(st.Dev), unix.Minor(st.Dev)))
+		return err
+	})
+	return m, err
 }
 
-// mountOf returns the mount of a device in a mountinfo table; the zero mountLine if it is
+// mountOf returns the mount of a device in a mountinfo table; the zero Mount if it is
 // not mounted.
-func mountOf(table *bufio.Scanner, device string) (found mountLine, err error) {
-	err = eachMount(table, func(m mountLine) {
-		if m.device == device {
+func mountOf(table *bufio.Scanner, device string) (found mountinfo.Mount, err error) {
+	err = mountinfo.Each(table, func(m mountinfo.Mount) {
+		if m.Device == device {
 			found = m
 		}
 	})

@@ -7,13 +7,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"powerd/engine/mountinfo"
 )
 
-// fsName is what mounts of this package are called in the kernel's table.
-const fsName = "powerd-twin"
+// fsName is what mounts of this package are called in the kernel's table, fsType their
+// type there.
+const (
+	fsName = "powerd-twin"
+	fsType = "fuse." + fsName
+)
 
 // DetachStale takes a mount away that a killed process has left at dir; nothing
 // happens if there is none. It never looks into dir, since that would hang on a
@@ -71,17 +76,16 @@ func claim(dir string) (*os.File, error) {
 // detach takes every mount of ours away from dir; the caller holds its lock, so
 // none of them is alive.
 func detach(dir string) error {
-	table, err := os.Open("/proc/self/mountinfo")
+	var types []string
+	err := withMounts(func(table *bufio.Scanner) (err error) {
+		types, err = mountsAt(table, dir)
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("read the kernel's mounts: %w", err)
-	}
-	defer table.Close()
-	types, err := mountsAt(bufio.NewScanner(table), dir)
-	if err != nil {
-		return fmt.Errorf("read the kernel's mounts: %w", err)
+		return err
 	}
 	for _, kind := range slices.Backward(types) {
-		if kind != "fuse."+fsName {
+		if kind != fsType {
 			return fmt.Errorf("detach what is mounted at %s: it is of type %s and none of ours; choose another folder", dir, kind)
 		}
 		if err := unmount(dir, true); err != nil {
@@ -91,34 +95,26 @@ func detach(dir string) error {
 	return nil
 }
 
+// withMounts opens the kernel's table of mounts for read.
+func withMounts(read func(table *bufio.Scanner) error) error {
+	table, err := os.Open("/proc/self/mountinfo")
+	if err == nil {
+		defer table.Close()
+		err = read(bufio.NewScanner(table))
+	}
+	if err != nil {
+		return fmt.Errorf("read the kernel's mounts: %w", err)
+	}
+	return nil
+}
+
 // mountsAt returns the types of what is mounted at dir in a mountinfo table, the
 // uppermost last.
 func mountsAt(table *bufio.Scanner, dir string) (types []string, err error) {
-	err = eachMount(table, func(m mountLine) {
-		if m.dir == dir {
-			types = append(types, m.kind)
+	err = mountinfo.Each(table, func(m mountinfo.Mount) {
+		if m.Dir == dir {
+			types = append(types, m.Type)
 		}
 	})
 	return types, err
-}
-
-// mountLine is what a line of a mountinfo table says.
-type mountLine struct{ device, dir, kind, source string }
-
-// eachMount reads a mountinfo table. A line is: id, parent, device, root, mount point,
-// options, optional fields, "-", type, source, super options.
-func eachMount(table *bufio.Scanner, visit func(mountLine)) error {
-	unescape := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
-	for table.Scan() {
-		mount, super, ok := strings.Cut(table.Text(), " - ")
-		left, right := strings.Fields(mount), strings.Fields(super)
-		if ok && len(left) >= 5 && len(right) >= 1 {
-			m := mountLine{device: left[2], dir: unescape.Replace(left[4]), kind: right[0]}
-			if len(right) > 1 {
-				m.source = unescape.Replace(right[1])
-			}
-			visit(m)
-		}
-	}
-	return table.Err()
 }

@@ -151,5 +151,5 @@ func (v *view) Read(_ context.Context, dest []byte, off int64) (fuse.ReadResult,
 // in whichever process; ok is false where target is something else.
 func Statistics(target string) (path string, ok bool, err error) {
 	m, err := mountUnder(target)
-	return filepath.Join(filepath.Dir(target), statName), m.kind == "fuse."+fsName, err
+	return filepath.Join(filepath.Dir(target), statName), m.Type == fsType, err
 }

@@ -142,8 +142,8 @@ func TestWhereStatisticsAre(t *testing.T) {
 func TestMountOf(t *testing.T) {
 	table := "36 25 0:32 / /mnt rw - fuse.powerd-twin powerd-twin rw\n37 25 8:1 / / rw - ext4 /dev/sda1 rw\n"
 	for device, want := range map[string]string{"0:32": "fuse.powerd-twin", "8:1": "ext4", "0:3": ""} {
-		if got, err := mountOf(bufio.NewScanner(strings.NewReader(table)), device); got.kind != want || err != nil {
-			t.Errorf("%s: %q, %v, want %q", device, got, err, want)
+		if got, err := mountOf(bufio.NewScanner(strings.NewReader(table)), device); got.Type != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", device, got.Type, err, want)
 		}
 	}
 }
