@@ -103,11 +103,12 @@ func TestBadConfig(t *testing.T) {
 	c.Scale, c.QueueDepth, c.PulseNs = 0, 0, 1
 	c.Rail12V.Plateaus[1].FromNs = 1
 	c.Write.TopIOPS = 0
+	c.IdleNoise.Phi = 0.999 // 0.36 of which is left after the chunk of 1024 that is walked
 	_, err := New(c)
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, field := range []string{"Scale", "QueueDepth", "PulseNs", "Rail12V.Plateaus[1]", "Write"} {
+	for _, field := range []string{"Scale", "QueueDepth", "PulseNs", "Rail12V.Plateaus[1]", "Write", "IdleNoise.Phi"} {
 		if !strings.Contains(err.Error(), field+": must be ") {
 			t.Errorf("%s is not named in: %v", field, err)
 		}
