@@ -93,8 +93,8 @@ func (l *ConstantLoad) disturb(a []int32, rail uint64, startNs, periodNs int64) 
 	}
 	for i := range a {
 		if a[i] == 0 {
-			at := uint64(startNs + int64(i)*periodNs)
-			a[i] = int32(rand.New(rand.NewPCG(at, rail)).IntN(2*l.noise+1) - l.noise)
+			drawn := rand.NewPCG(uint64(startNs+int64(i)*periodNs), rail).Uint64()
+			a[i] = int32(drawn%uint64(2*l.noise+1)) - int32(l.noise)
 		}
 	}
 }

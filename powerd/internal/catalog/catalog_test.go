@@ -141,3 +141,16 @@ func TestSweepTwins(t *testing.T) {
 		t.Errorf("left over: %q, want %q", names, want)
 	}
 }
+
+// What hangs on a module alone reads around zero while it is off, not zero: of a thousand
+// readings within 1 mA some are negative and hardly any are 0.
+func TestConstantLoadReadsAroundZeroWhileOff(t *testing.T) {
+	const n = 1000
+	v, a := [][]int32{make([]int32, n), make([]int32, n)}, [][]int32{make([]int32, n), make([]int32, n)}
+	ConstantLoad().Fill(0, 4000, []string{"5v", "12v"}, v, a)
+	for r := range a {
+		if least, most := slices.Min(a[r]), slices.Max(a[r]); least < -1000 || least > -900 || most < 900 || most > 1000 {
+			t.Errorf("rail %d reads %d to %d µA, want nearly -1000 to 1000", r, least, most)
+		}
+	}
+}

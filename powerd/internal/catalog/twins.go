@@ -154,9 +154,12 @@ func NewSim(o SimOptions, load Load, now func() int64) *sim.Module {
 	}, load)
 }
 
-// ConstantLoad draws 0.42 A at 5 V and 0.0734 A at 12 V while it is on.
+// ConstantLoad draws 0.42 A at 5 V and 0.0734 A at 12 V while it is on. While it is off
+// currents read up to 1 mA either way, as those of real modules do with nothing on them.
 func ConstantLoad() Load {
-	return sim.NewConstantLoad(map[string]int{"5v": 5000, "12v": 12000}, map[string]int{"5v": 420_000, "12v": 73_400})
+	l := sim.NewConstantLoad(map[string]int{"5v": 5000, "12v": 12000}, map[string]int{"5v": 420_000, "12v": 73_400})
+	l.ReadNoise(1000)
+	return l
 }
 
 // Close takes the drive's file away.

@@ -94,7 +94,8 @@ framed link. It prints where it is, and runs until Ctrl-C.
 
 With --twin the module supplies a drive: a file that any IO engine can open, and what
 the module measures follows the IO that the file really serves. That needs /dev/fuse,
-and root or fusermount3. Without, the load is constant: 0.42 A at 5 V, 0.0734 A at 12 V.
+and root or fusermount3. Without, the load is constant: 0.42 A at 5 V, 0.0734 A at 12 V,
+and up to 1 mA of noise either way while it is off.
 
 ` + faultsHelp() + `
 --dialect key=value sets what real modules differ in, or what is not known of them:
