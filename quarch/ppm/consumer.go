@@ -155,6 +155,10 @@ func (c *consumer) stop() {
 // end says how the stream ended; nil if as asked.
 func (c *consumer) end(it item) error {
 	n := c.s.stripes.Load()
+	if it.err == nil && (it.status != wire.StatusEnd || !c.asked) {
+		// If damage passed for it, the module sends on, and hears no other command.
+		c.m.stopBlindly()
+	}
 	switch {
 	case it.err != nil:
 		if !errors.Is(it.err, quarch.ErrClosed) && !errors.Is(it.err, quarch.ErrUnplugged) {

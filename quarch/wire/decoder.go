@@ -232,6 +232,10 @@ func (d *Decoder) dataFrame(payload, data []byte, status Status, after []byte, c
 		cols.Truncate(before)
 		return Frame{}, oddStatus
 	}
+	if status.Ends() && d.goesOn(d.pos+2+len(payload)) {
+		cols.Truncate(before)
+		return Frame{}, bad
+	}
 	if s.union&flagBits&^d.flags != 0 && !status.Ends() && status != StatusSync {
 		// Flags that this stream never had are damage as likely as a trigger:
 		// the frame is believed once the next one starts where it should.
@@ -252,6 +256,21 @@ func (d *Decoder) dataFrame(payload, data []byte, status Status, after []byte, c
 		d.mode = modeReplies
 	}
 	return f, good
+}
+
+// goesOn reports whether bytes that were fed, from index at on, show that no stream has
+// ended there: after its end a module sends replies only. Readings near zero, and lengths
+// that are wrong, look like frames with such a status.
+func (d *Decoder) goesOn(at int) bool {
+	rest := d.buf[at:]
+	switch lengthVerdict(rest) {
+	case good:
+		length := int(binary.LittleEndian.Uint16(rest))
+		return !isText(rest[2:min(len(rest), 2+length)])
+	case bad:
+		return true
+	}
+	return false
 }
 
 func lengthVerdict(p []byte) verdict {

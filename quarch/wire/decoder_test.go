@@ -331,3 +331,37 @@ func within(got, want, off int32) bool {
 	d := (got - want + 200) % 200
 	return d <= off || d >= 200-off
 }
+
+// A wrong length may end where a byte looks like the status of an end. More samples were
+// fed with it, so it is none: the stream ends with its last frame.
+func TestSamplesAfterAnEndShowThatItIsNone(t *testing.T) {
+	const each, n = 50, 6
+	stream := wire.AppendFrame(nil, []byte{5, 0, 15, 0})
+	third := 0
+	for f := range n {
+		var payload []byte
+		for k := range each {
+			payload = wire.AppendStripe(payload, wire.MaskAll, 4900+int32(k), 122*4096+int32(f), 11_900+int32(k), 200_000+int32(k))
+		}
+		if f == 2 {
+			third = len(stream)
+		}
+		stream = wire.AppendFrame(stream, payload)
+	}
+	stream = wire.AppendFrame(stream, []byte{0})
+	tried := 0
+	for length := 1; length < each*12; length += 2 {
+		if stream[third+2+length-1] > 2 {
+			continue
+		}
+		damaged := slices.Clone(stream)
+		binary.LittleEndian.PutUint16(damaged[third:], uint16(length))
+		tried++
+		if o := decode(damaged); o.Err != "" || len(o.Columns[0])+int(o.Lost) < n*each-1 {
+			t.Errorf("length %d: %d stripes read, %d lost, status %v, error %q", length, len(o.Columns[0]), o.Lost, o.Status, o.Err)
+		}
+	}
+	if tried == 0 {
+		t.Error("no byte of the frame looks like an end")
+	}
+}

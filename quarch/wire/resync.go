@@ -230,6 +230,9 @@ func (c *candidate) whole(d *Decoder, payload []byte) verdict {
 // ends the stream, and there would be no way back: it takes frames of data before it, or a
 // frame of its own where the lengths say that one must be.
 func (c *candidate) ends(d *Decoder, span int64, data int) verdict {
+	if d.goesOn(int(c.pos-d.base) + 2 + data + 1) {
+		return bad
+	}
 	if c.proved(d, span) == good || c.near && c.missing <= 1 && data == 0 {
 		return good
 	}
