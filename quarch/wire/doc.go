@@ -30,6 +30,9 @@
 // impossible word in it drops all its stripes. Of packets a block is what is believed
 // or not; how many stripes were in one that is not can only be estimated.
 //
+// One thing depends on the split: an end status is not believed where samples that follow
+// it were fed with it. Fed byte by byte, damage that looks like an end passes for one.
+//
 // # Errors
 //
 // Damage is a *FrameError with its byte offset; it travels with the next good
