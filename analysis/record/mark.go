@@ -25,7 +25,7 @@ type Mark struct {
 	MBPerS      *float64 `json:"mb_per_s,omitempty"`
 	IO          *IO      `json:"io,omitempty"` // what reached the drive, where it was followed
 
-	why string // why there is no power
+	why string // why there is no power, or nothing is divided by it
 }
 
 // Marked makes a marked window of its figures. count is what was done in it, in a unit;
@@ -44,7 +44,10 @@ func Marked(r *Result, count *uint64, unit string) *Mark {
 	}
 	n := float64(*count)
 	m.PerS = analysis.Some(n / m.DurationS)
-	if m.MeanW == nil || *m.MeanW <= 0 {
+	if r.apart != "" {
+		m.why = r.apart
+	}
+	if m.MeanW == nil || *m.MeanW <= 0 || r.apart != "" {
 		return m
 	}
 	// Not over energy_j, which lacks what lost samples held: the count does not.

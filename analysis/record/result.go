@@ -22,8 +22,19 @@ type Result struct {
 	Withheld    []analysis.Withheld      `json:"-"`
 	Warnings    []analysis.Warning       `json:"-"`
 
-	what string // what its figures are called
-	why  string // why there is no power
+	what  string // what its figures are called
+	why   string // why there is no power
+	apart string // why what was done is not divided by the power
+}
+
+// Apart withholds what divides work by power: why says why the power may be another
+// drive's.
+func (r *Result) Apart(why string) {
+	r.apart = why
+	if r.IO != nil && r.IO.IOPSPerMW != nil {
+		r.IO.Ratios, r.IO.why = efficiency.Ratios{}, why
+		r.withhold("io.iops_per_mw", why)
+	}
 }
 
 // Figures are one rail's, or all rails' together. U95W is that of MeanW.

@@ -73,7 +73,7 @@ type bench struct {
 func open(ctx context.Context, q *Request) (*bench, error) {
 	b := &bench{twin: q.Twin, book: benchbook.Open(q.Config.State), log: q.Log}
 	if err := b.open(ctx, q); err != nil {
-		if err := errors.Join(err, b.Close()); ctx.Err() == nil {
+		if err := errors.Join(b.named(err), b.Close()); ctx.Err() == nil {
 			return nil, refusal(err)
 		}
 		// What a signal cut short is no fault of the bench.
@@ -252,7 +252,7 @@ func (b *bench) look(ctx context.Context, plan suite.Plan) error {
 	target := b.cfg.Target
 	if target == "" {
 		if plan.Loads() {
-			return errors.New("which drive? this suite loads one: name it with --target /dev/disk/by-id/…")
+			return fmt.Errorf("which drive? this suite loads one: name it with %s/dev/disk/by-id/…", b.targetKey())
 		}
 		return nil
 	}
@@ -261,6 +261,9 @@ func (b *bench) look(ctx context.Context, plan suite.Plan) error {
 		return err
 	}
 	if err := b.sameDrive(plan); err != nil {
+		return err
+	}
+	if err := b.mayLosePower(ctx, plan); err != nil {
 		return err
 	}
 	for _, s := range plan {
@@ -274,6 +277,14 @@ func (b *bench) look(ctx context.Context, plan suite.Plan) error {
 		}
 	}
 	return nil
+}
+
+// targetKey is what a target is named with.
+func (b *bench) targetKey() string {
+	if b.name == "" {
+		return "--target "
+	}
+	return "benches." + b.name + ".target: "
 }
 
 // lookAtTarget finds out what is at the bench's target.

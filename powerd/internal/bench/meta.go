@@ -43,7 +43,7 @@ func (b *bench) driveInfo() results.Drive {
 	if b.twin != nil {
 		return results.Drive{
 			Vendor: "twin", Model: b.twin.Name, Serial: fmt.Sprintf("seed-%d", b.twin.Seed), CapacityBytes: b.target.SizeBytes,
-			Interface: "twin", Target: b.target.Path, TwinScale: float64(b.twin.Scale), File: file,
+			Interface: results.TwinInterface, Target: b.target.Path, TwinScale: float64(b.twin.Scale), File: file,
 		}
 	}
 	t := b.target

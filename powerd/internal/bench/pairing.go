@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"powerd/analysis/pairing"
@@ -14,16 +15,21 @@ import (
 	"powerd/powerd/internal/suite"
 )
 
-// identity is what a drive is known by: its serial number, else its path.
+// identity is what a drive is known by: its serial number, else its path. What the
+// settings say of it counts while it is away only: of one that is there and tells no
+// serial number it would be a mere claim.
 func (b *bench) identity() string {
 	switch {
 	case b.target.Serial != "":
 		return b.target.Serial
-	case b.cfg.TargetSerial != "":
+	case b.cfg.TargetSerial != "" && !b.isThere():
 		return b.cfg.TargetSerial
 	}
 	return b.cfg.Target
 }
+
+// isThere reports whether something is at the target's path.
+func (b *bench) isThere() bool { return b.target.Interface != "" || b.target.Block != "" }
 
 // pairing sees to it that the target's power is the module's, as far as the plan
 // rests on it: whoever loads a drive or cuts its power shows it by reads before. A
@@ -77,7 +83,7 @@ func (b *bench) known() (*pairing.Evidence, error) {
 // away reports whether nothing but what was shown before says which drive it is: it is
 // not there, and the settings do not name it. Without power it may well be away.
 func (b *bench) away() bool {
-	return b.cfg.TargetSerial == "" && b.target.Serial == "" && b.target.Interface == "" && b.target.Block == ""
+	return b.cfg.TargetSerial == "" && !b.isThere()
 }
 
 // prove reads from the target and looks for it in the module's power. Where nothing
@@ -91,7 +97,7 @@ func (b *bench) prove(ctx context.Context, q *Request, known *pairing.Evidence) 
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("%w before anything was measured: %w", ErrInterrupted, context.Cause(ctx))
 	case err != nil:
-		return nil, refusal(b.named(err))
+		return nil, refusal(err)
 	case e.Confirmed:
 		return &e, refusal(b.remember(&e))
 	case known != nil && known.Method == pairing.MethodTyped:
@@ -135,8 +141,9 @@ func (b *bench) remember(e *pairing.Evidence) error {
 	return b.book.Update(b.name, func(entry *benchbook.Entry) { entry.Pairing = e })
 }
 
+// named says of which bench err speaks, unless it does so itself or is the user's own doing.
 func (b *bench) named(err error) error {
-	if b.name == "" {
+	if err == nil || b.name == "" || errors.Is(err, ErrInterrupted) || strings.Contains(err.Error(), "bench "+b.name) {
 		return err
 	}
 	return fmt.Errorf("bench %s: %w", b.name, err)
@@ -161,7 +168,7 @@ func Pair(ctx context.Context, c *config.Config, name string, q Request) (*pairi
 		return nil, err
 	}
 	e, err := b.pairingNow(ctx, &q)
-	return e, errors.Join(err, b.Close())
+	return e, errors.Join(b.named(err), b.Close())
 }
 
 func (b *bench) pairingNow(ctx context.Context, q *Request) (*pairing.Evidence, error) {

@@ -36,6 +36,19 @@ func (b *bench) supply(ctx context.Context, plan suite.Plan, runID string) (meas
 	return s, nil
 }
 
+// mayLosePower refuses a plan that cuts the power of a drive which somebody needs: hours
+// may lie between the first step and the one that would find it out.
+func (b *bench) mayLosePower(ctx context.Context, plan suite.Plan) error {
+	if b.twin != nil || !plan.PowerCycles() || !b.isOn() {
+		return nil
+	}
+	s, err := b.session(ctx, "look")
+	if err != nil {
+		return err
+	}
+	return s.MayCut(ctx)
+}
+
 func (b *bench) session(ctx context.Context, who string) (*supply.Session, error) {
 	o := supply.Options{
 		Bench: b.name, Run: who, Module: b.module, Book: b.book, Target: b.cfg.Target, Serial: cmp.Or(b.cfg.TargetSerial, b.target.Serial),

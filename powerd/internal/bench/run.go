@@ -68,7 +68,7 @@ func Run(ctx context.Context, q Request) (out Outcome, err error) {
 	defer func() { err = errors.Join(err, b.Close()) }()
 	evidence, err := b.pairing(ctx, &q)
 	if err != nil {
-		return out, err
+		return out, b.named(err)
 	}
 	meta := b.meta(q.Suite, q.Version)
 	meta.Bench.Pairing = evidence
@@ -84,7 +84,7 @@ func Run(ctx context.Context, q Request) (out Outcome, err error) {
 	if q.Begin != nil {
 		q.Begin(Begun{Dir: spec.Dir, Module: b.info.Serial, Plan: spec.Plan})
 	}
-	err = b.measure(ctx, &q, spec, &out)
+	err = b.named(b.measure(ctx, &q, spec, &out))
 	if r := (*RefusalError)(nil); errors.As(err, &r) {
 		discard(spec.Dir)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"powerd/analysis/pairing"
 	"powerd/engine"
 	"powerd/engine/target"
@@ -86,6 +88,17 @@ func TestBenchThatIsServed(t *testing.T) {
 	}
 }
 
+// A port that is not there is told once, with its cure; that no module answers on it is
+// no second fault.
+func TestMissingPortIsOneFault(t *testing.T) {
+	f := good()
+	f.Info, f.Stream, f.Port.Err, f.ModuleErr = nil, nil, fs.ErrNotExist, fmt.Errorf("open port: %w", fs.ErrNotExist)
+	lines := Judge(f)
+	if Fails(lines) != 1 || lines[0].What != "port" || lines[1].What == "module" {
+		t.Errorf("%v", lines)
+	}
+}
+
 // Each fault has its line, as bad as it is, with what was found and its cure. All but
 // what follows from it stays as it was.
 func TestFaultsAndTheirCures(t *testing.T) {
@@ -105,6 +118,7 @@ func TestFaultsAndTheirCures(t *testing.T) {
 		"held": {func(f *Facts) {
 			f.Info, f.ModuleErr = nil, fmt.Errorf("open port: %w: pid 17 holds /dev/ttyUSB0", quarch.ErrBusy)
 		}, Fail, "module", "pid 17 holds", "wait until it is done"},
+		"no port":       {func(f *Facts) { f.Info, f.ModuleErr = nil, fmt.Errorf("not a serial port: %w", unix.ENOTTY) }, Fail, "module", "not a serial port", "name the module's serial port"},
 		"no module":     {func(f *Facts) { f.Info, f.ModuleErr = nil, quarch.ErrNotAModule }, Fail, "module", "module", "another device"},
 		"another":       {func(f *Facts) { f.Info.Serial = "QTL1999-02-009" }, Fail, "serial number", "is QTL1999-02-009, not QTL1999-02-001", "benches.left.module"},
 		"any":           {func(f *Facts) { f.Bench.Module.Serial = "" }, Warn, "serial number", "any module", "benches.left.module: QTL1999-02-001"},
@@ -162,7 +176,9 @@ func TestFaultsAndTheirCures(t *testing.T) {
 		"no stable name":  {func(f *Facts) { f.Bench.Target, f.Target.ByID = "/dev/sdb", "" }, Warn, "target", "no stable name", "serial number"},
 		"a file":          {func(f *Facts) { f.Target.Block = "" }, OK, "target", "a file", ""},
 		"wrong drive":     {func(f *Facts) { f.Target.Serial = "S2" }, Fail, "drive", "is S2, not S1", "benches.left.target_serial"},
-		"serial unknown":  {func(f *Facts) { f.Target.Serial = "" }, Warn, "drive", "does not tell", ""},
+		"no serial":       {func(f *Facts) { f.Target.Serial = "" }, Fail, "drive", "tells no serial number, and the bench says S1", "benches.left.target_serial"},
+		"serial unknown":  {func(f *Facts) { f.Target.Serial, f.Bench.Consent = "", nil }, Warn, "drive", "tells no serial number", ""},
+		"paired by claim": {func(f *Facts) { f.Target.Serial = "" }, Warn, "pairing", "proved for drive S1, not /dev/disk/by-id/ata-X1_S1", "powerd pair left"},
 		"drive's rights":  {func(f *Facts) { f.Access = Access{Err: permission, Group: "disk"} }, Fail, "rights", "may not read", "usermod -aG disk"},
 		"engine refuses":  {func(f *Facts) { f.JobErr = errors.New("too small") }, Fail, "reads", "too small", ""},
 		"mounted": {func(f *Facts) {

@@ -88,8 +88,13 @@ func driveSerialLine(f *Facts) (Line, bool) {
 		return Line{}, false
 	case want == "":
 		return Line{OK, "drive", "serial number " + got, ""}, true
+	case got == "" && len(f.Bench.Consent) > 0:
+		return Line{
+			Fail, "drive", "it tells no serial number, and the bench says " + want + ": whatever needs its consent is refused",
+			"plug in the right one, or take out benches." + f.Bench.Name + ".target_serial if it has none",
+		}, true
 	case got == "":
-		return Line{Warn, "drive", "the kernel does not tell its serial number; the bench says " + want, ""}, true
+		return Line{Warn, "drive", "it tells no serial number; the bench says " + want, ""}, true
 	case got != want:
 		return Line{
 			Fail, "drive", fmt.Sprintf("the drive at the target is %s, not %s: the bench's consent is for another one", got, want),

@@ -99,12 +99,12 @@ func pairingLine(f *Facts) Line {
 	const what = "pairing"
 	cure := "powerd pair " + f.Bench.Name
 	e := f.Memory.Pairing
-	drive := f.Bench.TargetSerial
-	if f.Target != nil && f.Target.Serial != "" {
+	drive := f.Bench.Target
+	switch {
+	case f.Target != nil && f.Target.Serial != "":
 		drive = f.Target.Serial
-	}
-	if drive == "" {
-		drive = f.Bench.Target
+	case f.Target == nil && f.Bench.TargetSerial != "": // it is away, and known by what the settings say
+		drive = f.Bench.TargetSerial
 	}
 	switch {
 	case f.Bench.Target == "":

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"powerd/quarch"
 )
 
@@ -21,6 +23,9 @@ func moduleLines(f *Facts) []Line {
 	lines := []Line{portLine(f)}
 	if f.Served != "" {
 		return append(lines, Line{Warn, "module", "not asked: " + f.Served, "runs go through that powerd, whose /api/v1/live tells how the module is; stop it to have all checked"})
+	}
+	if f.Info == nil && f.Port.Err != nil {
+		return lines // that says it all
 	}
 	if f.Info == nil {
 		return append(lines, Line{Fail, "module", reason(f.ModuleErr), noAnswerCure(f.ModuleErr)})
@@ -60,6 +65,8 @@ func noAnswerCure(err error) string {
 	switch {
 	case errors.Is(err, quarch.ErrBusy):
 		return "wait until it is done, or stop it"
+	case errors.Is(err, unix.ENOTTY):
+		return "name the module's serial port; `powerd devices` lists what answers"
 	case errors.Is(err, quarch.ErrNotAModule):
 		return "another device is on this port; `powerd devices` lists what answers"
 	}

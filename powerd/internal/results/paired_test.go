@@ -7,8 +7,9 @@ import (
 	"powerd/analysis/pairing"
 )
 
-// Figures of a real module say so where nothing shows that they are the drive's. An
-// emulated module, and a pairing that was shown or typed, give no cause for doubt.
+// Figures say so where nothing shows that they are the drive's: two emulated benches can
+// be crossed as well as two real ones. A twin, which has its own module, and a pairing that
+// was shown or typed give no cause for doubt.
 func TestPairingThatNothingShows(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -17,7 +18,8 @@ func TestPairingThatNothingShows(t *testing.T) {
 	}{
 		{"a module by itself", Document{}, "a run that loads it shows it"},
 		{"a bench", Document{Bench: Bench{Name: "left"}}, "`powerd pair left` shows it"},
-		{"emulated", Document{Suite: Suite{Simulated: true}}, ""},
+		{"an emulated bench", Document{Bench: Bench{Name: "left"}, Suite: Suite{Simulated: true}}, "`powerd pair left` shows it"},
+		{"a twin", Document{Drive: Drive{Interface: TwinInterface}, Suite: Suite{Simulated: true}}, ""},
 		{"shown", Document{Bench: Bench{Name: "left", Pairing: &pairing.Evidence{Confirmed: true}}}, ""},
 	} {
 		tc.d.pairingKnown()

@@ -65,6 +65,9 @@ func (d *Document) recorded(what string, w analysis.Window, take func(*record.Re
 	}
 	return task{what: what, window: w, stream: st, add: a.Add, end: func() error {
 		r := a.Result()
+		if why := d.unpaired(); why != "" {
+			r.Apart(why)
+		}
 		take(r)
 		d.keep(r.Withheld, r.Warnings)
 		return nil

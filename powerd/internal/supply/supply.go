@@ -137,6 +137,18 @@ func (s *Session) power(ctx context.Context, on bool) (sentNs, ackedNs int64, er
 	return sentNs, ackedNs, nil
 }
 
+// MayCut says why the drive's power may not be cut, without touching anything; nil = it may.
+func (s *Session) MayCut(ctx context.Context) error {
+	err := s.same()
+	if err == nil {
+		err = s.unused(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("bench %s: %w", s.o.Bench, err)
+	}
+	return nil
+}
+
 // letGo makes sure that it is this drive and that nobody needs it, and lets it write
 // out what it has.
 func (s *Session) letGo(ctx context.Context) error {
