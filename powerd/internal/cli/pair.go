@@ -15,6 +15,7 @@ import (
 func (a *app) pairCmd() *cobra.Command {
 	var set *settings
 	var typed string
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "pair BENCH",
 		Short: "Show that a bench's drive hangs on its module",
@@ -25,6 +26,7 @@ module and this drive, and every run that loads the drive does the same again.
 Where reads cannot show (the drive is off, or its power does not change with reads), the
 drive's serial number has to be typed: at the terminal, or with --typed.`,
 		Example: `  powerd pair left
+  powerd pair left --json
   powerd pair left --typed S3Z8NB0K123456`,
 		Args: args(1, 1, "the name of a bench"),
 		RunE: func(c *cobra.Command, names []string) error {
@@ -43,7 +45,7 @@ drive's serial number has to be typed: at the terminal, or with --typed.`,
 			if err != nil {
 				return coded(err)
 			}
-			err = a.paired(names[0], e)
+			err = a.paired(names[0], e, asJSON)
 			if c.Flags().Changed("typed") && typed != e.Drive {
 				err = errors.Join(err, usage("--typed %s is not that drive's serial number (%s); it was not needed, as reads show the drive", typed, e.Drive))
 			}
@@ -52,10 +54,14 @@ drive's serial number has to be typed: at the terminal, or with --typed.`,
 	}
 	set = addSettings(c, nil)
 	c.Flags().StringVar(&typed, "typed", "", "the drive's serial number, instead of typing it at the terminal")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the evidence as JSON")
 	return c
 }
 
-func (a *app) paired(name string, e *pairing.Evidence) error {
+func (a *app) paired(name string, e *pairing.Evidence, asJSON bool) error {
+	if asJSON {
+		return a.json(e)
+	}
 	text := fmt.Sprintf("confirmed by its serial number, as typed (%s)", e.Why)
 	if e.Method == pairing.MethodBursts {
 		text = "shown by reads"

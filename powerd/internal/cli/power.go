@@ -120,7 +120,12 @@ func (a *app) agree(ctx context.Context, what string, yes bool) error {
 	if !isTerminal(a.in) {
 		return usage("this will %s; nobody is there to ask, so say --yes", what)
 	}
-	fmt.Fprintf(a.err, "This will %s. Go on? [y/N] ", what)
+	return a.yes(ctx, "This will "+what+". Go on?")
+}
+
+// yes asks at the terminal, and is nil if the answer is yes.
+func (a *app) yes(ctx context.Context, question string) error {
+	fmt.Fprint(a.err, question+" [y/N] ")
 	answer, err := pair.Answer(ctx, a.in)
 	if err != nil {
 		return coded(errors.Join(bench.ErrInterrupted, fmt.Errorf("nothing was done: %w", err)))

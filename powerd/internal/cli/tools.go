@@ -1,25 +1,25 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"powerd/engine"
-	"powerd/powerd/internal/bench"
-	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/suite"
 )
 
 func (a *app) suiteCmd() *cobra.Command {
 	c := &cobra.Command{Use: "suite", Short: "List and check suites", Example: "  powerd suite list\n  powerd suite check my.yaml"}
 	group(c)
-	c.AddCommand(&cobra.Command{
-		Use: "list", Short: "List the built-in suites", Args: args(0, 0, "no argument"), Example: "  powerd suite list",
-		RunE: func(*cobra.Command, []string) error { return a.suiteList() },
-	}, &cobra.Command{
+	var asJSON bool
+	list := &cobra.Command{
+		Use: "list", Short: "List the built-in suites", Args: args(0, 0, "no argument"), Example: "  powerd suite list\n  powerd suite list --json",
+		RunE: func(*cobra.Command, []string) error { return a.suiteList(asJSON) },
+	}
+	list.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
+	c.AddCommand(list, &cobra.Command{
 		Use: "check SUITE", Short: "Print what a suite will do",
 		Long: "check prints what a suite will do, how long it takes and what it writes. The keys of a suite file:\n\n" + suite.Keys,
 		Args: args(1, 1, "a suite"), Example: "  powerd suite check my.yaml",
@@ -28,7 +28,18 @@ func (a *app) suiteCmd() *cobra.Command {
 	return c
 }
 
-func (a *app) suiteList() error {
+// suiteRow is what `powerd suite list --json` prints of a suite.
+type suiteRow struct {
+	Name      string  `json:"name"`
+	Title     string  `json:"title"`
+	Steps     int     `json:"steps"`
+	DurationS float64 `json:"duration_s"`
+	Writes    bool    `json:"writes"`
+	CutsPower bool    `json:"cuts_power"`
+}
+
+func (a *app) suiteList(asJSON bool) error {
+	var rows []suiteRow
 	w := a.columns()
 	for _, name := range suite.Names() {
 		s, err := suite.Find(name)
@@ -36,7 +47,11 @@ func (a *app) suiteList() error {
 			return err
 		}
 		plan := s.Plan(suite.Defaults{})
+		rows = append(rows, suiteRow{name, s.Title, len(plan), plan.Duration().Seconds(), plan.Writes(), plan.PowerCycles()})
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, about(plan.Duration()), does(plan), s.Title)
+	}
+	if asJSON {
+		return a.json(rows)
 	}
 	return w.Flush()
 }
@@ -154,49 +169,4 @@ func (a *app) configCmd() *cobra.Command {
 	s = addSettings(show, nil)
 	c.AddCommand(show)
 	return c
-}
-
-func (a *app) devicesCmd() *cobra.Command {
-	var s *settings
-	var broadcast string
-	c := &cobra.Command{
-		Use:   "devices",
-		Short: "List serial ports and modules that answer",
-		Long:  `devices asks on every serial port, and by broadcast on the network, who is there. It sends queries only.`,
-		Example: `  powerd devices
-  powerd devices --module /dev/pts/3     ask on this port only`,
-		Args: args(0, 0, "no argument"),
-		RunE: func(c *cobra.Command, _ []string) error {
-			cfg, err := s.read()
-			if err != nil {
-				return err
-			}
-			o := bench.ModuleOptions(cfg.Module, a.logger(false))
-			o.Timeout = min(o.Timeout, devicesTimeout)
-			return a.devices(c.Context(), o, broadcast)
-		},
-	}
-	s = addSettings(c, map[string]string{"module": "module.port", "link": "module.link", "baud": "module.baud"})
-	c.Flags().StringVar(&broadcast, "broadcast", "255.255.255.255", "address to look for modules on the network")
-	return c
-}
-
-func (a *app) devices(ctx context.Context, o catalog.ModuleOptions, broadcast string) error {
-	found, err := catalog.FindModules(ctx, o, broadcast)
-	w := a.columns()
-	fmt.Fprintln(w, "PORT\tSERIAL NUMBER\tFIRMWARE\tLINK\tMODEL")
-	for _, f := range found {
-		if f.Err != nil {
-			fmt.Fprintf(w, "%s\t–\t–\t–\t%v\n", f.Port, f.Err)
-			continue
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", f.Port, f.Info.Serial, f.Info.Firmware, f.Info.Link, f.Info.Model)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if len(found) == 0 && err == nil {
-		fmt.Fprintln(a.out, "no serial port and no module on the network; is it powered and plugged in? `powerd sim` runs an emulated one")
-	}
-	return err
 }

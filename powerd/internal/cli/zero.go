@@ -26,6 +26,7 @@ import (
 type zeroFlags struct {
 	length     time.Duration
 	yes, force bool
+	asJSON     bool
 }
 
 func (a *app) zeroCmd() *cobra.Command {
@@ -55,6 +56,7 @@ there is none.`,
 	set = addSettings(c, nil)
 	c.Flags().DurationVar(&f.length, "for", time.Minute, "how long to read")
 	c.Flags().BoolVar(&f.yes, "yes", false, "the drive is removed; do not ask")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print what was read as JSON")
 	c.Flags().BoolVar(&f.force, "force", false, "keep the reading although it looks like a drive")
 	return c
 }
@@ -98,6 +100,9 @@ func (a *app) zero(ctx context.Context, cfg *config.Config, name string, f zeroF
 	if err := benchbook.Open(cfg.State).Update(name, func(e *benchbook.Entry) { e.Zero = z }); err != nil {
 		return err
 	}
+	if f.asJSON {
+		return a.json(z)
+	}
 	if err := a.showZero(name, z); err != nil {
 		return err
 	}
@@ -110,16 +115,10 @@ func (a *app) driveIsRemoved(ctx context.Context, name string, f zeroFlags) erro
 	if f.yes {
 		return nil
 	}
-	ask := a.asker()
-	if ask == nil {
+	if !isTerminal(a.in) {
 		return usage("bench %s: is the drive removed, and are the outputs on? Say so with --yes", name)
 	}
-	const want = "yes"
-	ok, err := ask(ctx, fmt.Sprintf("bench %s: a zero is what the module reads without a drive: is the drive removed?", name), want)
-	if err == nil && !ok {
-		err = usage("bench %s: nothing was measured", name)
-	}
-	return err
+	return a.yes(ctx, fmt.Sprintf("A zero is what module and fixture of bench %s read without a drive. Is the drive removed?", name))
 }
 
 // showZero prints what was read.

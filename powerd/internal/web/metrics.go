@@ -39,7 +39,7 @@ func newCollector(d Daemon, version string) *collector {
 		volts:      prometheus.NewDesc("powerd_rail_volts", "Mean voltage of a rail over the last second.", rail, nil),
 		amperes:    prometheus.NewDesc("powerd_rail_amperes", "Mean current of a rail over the last second.", rail, nil),
 		watts:      prometheus.NewDesc("powerd_rail_watts", "Mean power of a rail over the last second.", rail, nil),
-		joules:     prometheus.NewDesc("powerd_rail_joules_total", "Energy of a rail in the samples that came, summed exactly.", rail, nil),
+		joules:     prometheus.NewDesc("powerd_rail_joules", "Energy of a rail in the samples that came since powerd was started, summed exactly; it falls while current is negative.", rail, nil),
 		up:         prometheus.NewDesc("powerd_module_up", "1 while a bench's module delivers samples or is lent to a run, else 0.", bench, nil),
 		left:       prometheus.NewDesc("powerd_supply_left", "1 while a run that was killed has left a drive's supply otherwise than it was found, else 0.", bench, nil),
 		simulated:  prometheus.NewDesc("powerd_bench_simulated", "1 if a bench's module is emulated, so that nothing of it was measured, else 0.", bench, nil),
@@ -81,8 +81,8 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 			gauge(c.amperes, x.Amps, b.Bench, module, string(rail))
 			gauge(c.watts, x.Watts, b.Bench, module, string(rail))
 		}
-		for rail, j := range b.Counters.Joules {
-			counter(c.joules, j, b.Bench, module, string(rail))
+		for rail, j := range b.Counters.Joules { // no counter, which Prometheus would take to begin anew each time that it falls
+			gauge(c.joules, j, b.Bench, module, string(rail))
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
