@@ -31,6 +31,8 @@ type Options struct {
 	Zero             map[quarch.Rail]Zero    // what the module reads without a drive; nil = not known
 	HostIO           []engine.Interval       // what the host asked of the drive; nil = not watched
 
+	LinkPower string // how the host lets the link to the drive save power; "" = not known
+
 	SinceNs int64 // host time from which on nothing was asked of the drive; 0 = the window's start
 	Settle  *Rule // that was waited for; nil = nothing was, DefaultRule then judges
 }

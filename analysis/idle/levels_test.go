@@ -36,7 +36,7 @@ func TestTwoIdlesHaveARowEach(t *testing.T) {
 			stretches = append(stretches, [2]float64{us * 1e-6, mA})
 		}
 	}
-	rs := analyzeAll(t, 10e6, Options{Step: "idle", Kind: KindActive}, 60_200e6, plateaus(stretches...))
+	rs := analyzeAll(t, 10e6, Options{Step: "idle", Kind: KindActive, LinkPower: "SATA link med_power_with_dipm"}, 60_200e6, plateaus(stretches...))
 	if len(rs) != 2 {
 		t.Fatalf("%d results, want two", len(rs))
 	}
@@ -53,6 +53,11 @@ func TestTwoIdlesHaveARowEach(t *testing.T) {
 		t.Errorf("withheld %v", w)
 	}
 	tab := Table(rs)
+	for i, r := range rs { // the drive went there by a setting of the host's, which stands beside each
+		if want := fmt.Sprintf("idle step idle, level %d, with SATA link med_power_with_dipm: ", i+1); r.LinkPower == "" || !slices.ContainsFunc(tab.Notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+			t.Errorf("level %d: %q; notes %q, want one that begins %q", i+1, r.LinkPower, tab.Notes, want)
+		}
+	}
 	for i := range tab.Rows {
 		if v := tab.At(i, "mean_w").Value; v > 0.1 && v < 0.3 {
 			t.Errorf("row %d is a mean over both: %g W", i, v)

@@ -29,6 +29,7 @@ type Result struct {
 	Total         *Figures                 `json:"total"`
 	NotMeasured   []quarch.Rail            `json:"not_measured,omitempty"`   // rails in use without samples: the total is partial
 	NoRails       []quarch.Rail            `json:"no_rails,omitempty"`       // rails that the drive has none of
+	LinkPower     string                   `json:"link_power,omitempty"`     // how the host lets the link to it save power
 	ReadingsPerS  *float64                 `json:"readings_per_s,omitempty"` // polled links only
 	Withheld      []analysis.Withheld      `json:"-"`
 	Warnings      []analysis.Warning       `json:"-"`
@@ -96,7 +97,7 @@ func (a *Analyzer) Results() []*Result {
 func (a *Analyzer) result(st *window.Stats) *Result {
 	return &Result{
 		Step: a.o.Step, Kind: a.o.Kind, StartMonoNs: a.w.StartNs, EndMonoNs: a.w.EndNs, DurationS: a.w.Seconds(),
-		Rails: map[quarch.Rail]*Figures{}, NotMeasured: st.Lacks(a.o.NoRails), NoRails: a.o.NoRails,
+		Rails: map[quarch.Rail]*Figures{}, NotMeasured: st.Lacks(a.o.NoRails), NoRails: a.o.NoRails, LinkPower: a.o.LinkPower,
 	}
 }
 

@@ -81,7 +81,11 @@ func (r *Result) sentence() string {
 	if r.Level > 0 {
 		level = ", level " + strconv.Itoa(r.Level)
 	}
-	return "idle step " + r.Step + level + ": " + r.Trust.Text()
+	link := ""
+	if r.LinkPower != "" {
+		link = ", with " + r.LinkPower
+	}
+	return "idle step " + r.Step + level + link + ": " + r.Trust.Text()
 }
 
 func (r *Result) rows() []row {

@@ -50,7 +50,7 @@ func (b *bench) driveInfo() results.Drive {
 	return results.Drive{
 		TwinScale: float64(b.scale),
 		Vendor:    t.Vendor, Model: t.Model, Serial: t.Serial, Firmware: t.Firmware, CapacityBytes: t.SizeBytes,
-		Interface: t.Interface, ByID: t.ByID, Target: t.Path, File: file,
+		Interface: t.Interface, ByID: t.ByID, Target: t.Path, File: file, LinkPower: t.LinkPower,
 	}
 }
 

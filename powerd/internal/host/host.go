@@ -33,6 +33,7 @@ type Target struct {
 	Firmware  string
 	Interface string // "nvme", "ata", "scsi", "file"; empty if unknown
 	SizeBytes int64
+	LinkPower string // how this machine lets its link save power; empty if unknown
 }
 
 // Size writes a target's size as drives are sold.
@@ -96,6 +97,7 @@ func Look(target string) (Target, error) {
 	t.Block = filepath.Base(real)
 	t.ByID = byID("/dev/disk/by-id", real)
 	t.sysfs(os.DirFS("/sys/class/block"))
+	t.LinkPower = linkPower("/sys", Disk(t.Block), t.Interface)
 	return t, nil
 }
 
@@ -117,6 +119,9 @@ func (t *Target) sysfs(root fs.FS) {
 		disk = diskOf(t.Block)
 	}
 	t.Vendor, t.Model = read(disk, "device", "vendor"), read(disk, "device", "model")
+	if strings.HasPrefix(t.Vendor, "0x") { // a number of a bus is nobody's name
+		t.Vendor = ""
+	}
 	t.Serial, t.Firmware = read(disk, "device", "serial"), read(disk, "device", "firmware_rev")
 	if t.Firmware == "" {
 		t.Firmware = read(disk, "device", "rev")

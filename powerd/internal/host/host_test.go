@@ -41,6 +41,7 @@ func TestSysfs(t *testing.T) {
 		"nvme0n1p2/size":        {Data: []byte("8\n")},
 		"nvme0n1p2/partition":   {Data: []byte("2\n")},
 		"nvme0n1/device/model":  {Data: []byte("SSD\n")},
+		"nvme0n1/device/vendor": {Data: []byte("0x144d\n")},
 		"nvme0n1/device/serial": {Data: []byte("S1\n")},
 	}
 	d := Target{Block: "sdb"}
@@ -55,7 +56,7 @@ func TestSysfs(t *testing.T) {
 	}
 	n := Target{Block: "nvme0n1p2"}
 	n.sysfs(root)
-	if n.Model != "SSD" || n.Serial != "S1" || n.Interface != "nvme" {
+	if n.Vendor != "" || n.Model != "SSD" || n.Serial != "S1" || n.Interface != "nvme" {
 		t.Errorf("nvme partition: %+v", n)
 	}
 }

@@ -113,6 +113,7 @@ func conditions(d *results.Document) []report.KV {
 		add("Capacity", "%.1f GB (%d bytes)", float64(d.Drive.CapacityBytes)/1e9, d.Drive.CapacityBytes)
 	}
 	add("Target", "%s", d.Drive.Target)
+	add("Power saving of its link", "%s", d.Drive.LinkPower)
 	add("Bench", "%s", d.Bench.Name)
 	add("Fixture", "%s", d.Bench.Fixture)
 	add("Pairing", "%s", pairingText(d.Bench.Pairing))

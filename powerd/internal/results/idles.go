@@ -42,6 +42,7 @@ func (d *Document) idleOptions(s step, st *stream) idle.Options {
 	o := idle.Options{
 		Step: s.mark.Step, Kind: idle.KindActive, Rails: d.Bench.RailsUsed, NoRails: d.lacking(), ResolutionAmps: map[quarch.Rail]float64{},
 		Accuracy: d.Module.Calibration.Spec(), Zero: d.zero(), HostIO: d.folder.hostIOs(s), SinceNs: s.end.StartMonoNs, Settle: s.mark.Settle,
+		LinkPower: d.Drive.LinkPower,
 	}
 	for _, r := range st.Rails {
 		o.ResolutionAmps[r.Rail] = r.LSBAmps

@@ -111,6 +111,7 @@ type Drive struct {
 	ByID          string  `json:"by_id,omitempty"`
 	File          string  `json:"file,omitempty"` // name of the drive file whose claims it is held against
 	Target        string  `json:"target,omitempty"`
+	LinkPower     string  `json:"link_power,omitempty"` // how the host lets the link to it save power
 	TwinScale     float64 `json:"twin_scale,omitempty"` // IOPS divided, energies multiplied by it
 }
 

@@ -43,8 +43,8 @@ var schema = map[string]object{
 	"bench.zero.rails.RAIL": {added: "mean_v mean_a mean_w u95_a u95_w"},
 	"drive": {
 		keys:  "vendor model serial firmware capacity_bytes interface by_id temp_before_c temp_after_c file",
-		later: "temp_before_c temp_after_c", // need the drive's own health report
-		added: "target twin_scale",          // what was opened; by how much an emulation was slowed
+		later: "temp_before_c temp_after_c",   // need the drive's own health report
+		added: "target link_power twin_scale", // what was opened; the host's setting; by how much an emulation was slowed
 	},
 	"host": {
 		keys:  "cpu kernel hba driver",
@@ -69,8 +69,8 @@ var schema = map[string]object{
 	"steps":                {added: "step kind start_mono_ns end_mono_ns outcome why"},
 	"idles": {
 		keys: "step kind start_mono_ns end_mono_ns duration_s coverage settled_after_s trust rails total",
-		// a partial total, rails that the drive has not, a polled link; one of several idles, and its windows; whether it had settled
-		added: "not_measured no_rails readings_per_s level windows settled unsettled_why",
+		// a partial total, rails that the drive has not, a polled link; one of several idles, and its windows; whether it had settled; the host's setting
+		added: "not_measured no_rails readings_per_s level windows settled unsettled_why link_power",
 	},
 	"idles.trust": {added: "halves_diff_w halves_diff_u95_w host_ios pulses pulses_why coverage zero_subtracted u95_w"},
 	// the same without the module's accuracy; gross is mean_w, and what is left of it
