@@ -61,7 +61,7 @@ func Open(path string, o Options) (*Port, error) {
 	}
 	p, err := openSerial(device, o.mode())
 	if err != nil {
-		return nil, errors.Join(openError(path, err), o.linesHint(err), l.release())
+		return nil, errors.Join(openError(path, device, err), o.linesHint(err), l.release())
 	}
 	if err := p.SetReadTimeout(pollTimeout); err != nil {
 		return nil, errors.Join(fmt.Errorf("open port %s: %w", path, err), p.Close(), l.release())
@@ -93,10 +93,10 @@ func (o Options) linesHint(err error) error {
 	return errors.New("it may have no lines DTR and RTS; leave dtr and rts out of the settings")
 }
 
-func openError(path string, err error) error {
+func openError(path, device string, err error) error {
 	var pe *serial.PortError
 	if errors.As(err, &pe) && pe.Code() == serial.PortBusy {
-		return fmt.Errorf("open port %s: %w: another program holds it", path, quarch.ErrBusy)
+		return fmt.Errorf("open port %s: %w: %s holds it", path, quarch.ErrBusy, others(device))
 	}
 	if errors.As(err, &pe) && pe.Code() == serial.PermissionDenied {
 		return fmt.Errorf("open port %s: %w (add this user to the group that owns it)", path, os.ErrPermission)

@@ -3,6 +3,7 @@ package tty
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -206,6 +207,34 @@ func TestStartedProgramsDoNotInheritThePort(t *testing.T) {
 	}
 	if strings.Contains(string(out), path+"\n") {
 		t.Errorf("a child has %s open:\n%s", path, out)
+	}
+}
+
+// A port that a terminal program has open is busy, and the message says whom to end. (The
+// kernel refuses it to nobody who is root, so that the name alone is looked at.)
+func TestForeignHolderIsNamed(t *testing.T) {
+	_, _, path := openPty(t)
+	terminal := exec.Command("sh", "-c", "exec 3<>"+path+"; echo open; read end")
+	in, err := terminal.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := terminal.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := terminal.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close(); _ = terminal.Wait() })
+	if _, err := io.ReadFull(out, make([]byte, len("open"))); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := others(path), fmt.Sprintf("sh (pid %d)", terminal.Process.Pid); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := others("/dev/ttyUSB77"); got != "another program" {
+		t.Errorf("of a port that nobody is seen to hold: %q", got)
 	}
 }
 
