@@ -28,6 +28,7 @@ type world struct {
 	turn  sync.Cond
 	atNs  []int64 // of each module, when its samples end
 	limit int64   // no module goes on from here
+	pull  uint64  // stripes of a stream until its cable is touched; 0 = nobody does
 }
 
 func newWorld(modules int) *world {
@@ -135,6 +136,10 @@ func (v *virtual) Stream(ctx context.Context) iter.Seq2[*quarch.Block, error] {
 			b.Traces = append(b.Traces, quarch.Trace{Rail: rail, V: make([]int32, virtualBlock), A: make([]int32, virtualBlock), LSBVolts: 1e-3, LSBAmps: 1e-6})
 		}
 		for start := v.world.join(v.i); ; b.First += virtualBlock {
+			if b.First > 0 && b.First == v.world.pull {
+				yield(nil, quarch.ErrUnplugged)
+				return
+			}
 			for k := range virtualBlock {
 				noise := int32((b.First + uint64(k)) * 2654435761 >> 20 & 1023)
 				b.Traces[0].V[k], b.Traces[0].A[k] = 5000, 400_000+noise
@@ -172,14 +177,16 @@ func inWorld(dir string, w *world, st store.Store) Options {
 // Months are recorded by one process, so that what it needs must not grow with what it
 // has recorded: its heap after ten times the samples of four modules is no larger by
 // more than a fifth, and the megabyte by which segments under way differ. One byte kept
-// of each sample would be 3.6 MB. Here a second takes about a millisecond.
+// of each sample would be 3.6 MB. The cable of each module is touched after every 10,000
+// samples, and what a reconnection costs does not stay either. Here a second takes about a
+// millisecond.
 func TestMemoryDoesNotGrow(t *testing.T) {
 	first := int64(100_000) // stripes of each module
 	if os.Getenv("POWERD_TEST_LONG") != "" {
 		first = 250_000
 	}
 	w := newWorld(4)
-	w.limit = virtualStart
+	w.limit, w.pull = virtualStart, 10*virtualBlock
 	d := start(t, inWorld(t.TempDir(), w, &memory{count: true}))
 	heap := func(stripes int64) float64 {
 		w.until(t, virtualStart+stripes*virtualPeriod)
@@ -206,6 +213,11 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 	t.Logf("heap after %d stripes %.1f MB, after %d %.1f MB", 4*first, before/1e6, 40*first, after/1e6)
 	if after > 1.2*before+1e6 {
 		t.Errorf("heap grew from %.1f to %.1f MB", before/1e6, after/1e6)
+	}
+	for _, b := range d.Status() {
+		if most := uint64(10*first) / w.pull; b.Counters.Reconnects < most*8/10 { // a world goes on while one of them is away
+			t.Errorf("bench %s was reconnected %d times, want %d or so", b.Bench, b.Counters.Reconnects, most)
+		}
 	}
 	if took := d.end(t); took > 5*time.Second {
 		t.Errorf("it took %v to stop", took)
