@@ -98,7 +98,7 @@ func checkFields(job engine.Job) error {
 func checkTarget(path string, needBytes int64, writes, needsLeave bool) error {
 	st, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("%w: %w; check its name", engine.ErrTarget, err)
+		return fmt.Errorf("%w: %w; check its name, and whether the drive is still there", engine.ErrTarget, err)
 	}
 	if kind := target.KindOf(st.Mode()); kind != "" {
 		return fmt.Errorf("%w: %s is a %s, want a block device or a regular file", engine.ErrTarget, path, kind)

@@ -93,9 +93,6 @@ func (b *bench) open(ctx context.Context, q *Request) (err error) {
 	if b.drive, err = b.sheet(q); err != nil {
 		return err
 	}
-	if b.twin == nil {
-		q.Plan = longEnoughOff(q.Plan, b.offTime())
-	}
 	b.engine = catalog.Fio(catalog.FioOptions{Path: q.Config.Fio.Path, Now: clock.Mono, Log: q.Log})
 	if q.Plan.Loads() {
 		if b.fioVersion, err = b.engine.Probe(ctx); err != nil {
@@ -119,13 +116,19 @@ func (b *bench) open(ctx context.Context, q *Request) (err error) {
 	if test := b.info.SelfTest; test != "" && !strings.EqualFold(test, "OK") {
 		q.Log.Warn("the module's self test fails; its figures may be wrong", "module", b.info.Serial, "answer", test)
 	}
-	return b.look(ctx, q.Plan)
+	if err := b.look(ctx, q.Plan); err != nil {
+		return err
+	}
+	if b.twin == nil {
+		q.Plan = longEnoughOff(q.Plan, b.offTime())
+	}
+	return nil
 }
 
 // offTime is how long the drive is to be without power at least.
 func (b *bench) offTime() time.Duration {
 	d := b.cfg.OffTime
-	if b.drive != nil && b.drive.SpinUp {
+	if b.target.Spins || b.drive != nil && b.drive.SpinUp {
 		d = max(d, betweenSpinUps)
 	}
 	return d

@@ -7,6 +7,7 @@ import (
 
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/datasheet"
+	"powerd/powerd/internal/host"
 	"powerd/powerd/internal/suite"
 	"powerd/quarch"
 )
@@ -47,6 +48,7 @@ func TestDriveIsOffLongEnough(t *testing.T) {
 	}{
 		{"as the bench says", bench{cfg: config.Bench{OffTime: 10 * time.Second}}, [3]time.Duration{10 * time.Second, 0, time.Minute}},
 		{"a disk", bench{cfg: config.Bench{OffTime: 10 * time.Second}, drive: &datasheet.Sheet{SpinUp: true}}, [3]time.Duration{12 * time.Second, 0, time.Minute}},
+		{"a disk by the kernel's word", bench{cfg: config.Bench{OffTime: 10 * time.Second}, target: host.Target{Spins: true}}, [3]time.Duration{12 * time.Second, 0, time.Minute}},
 		{"no bench", bench{}, [3]time.Duration{2 * time.Second, 0, time.Minute}},
 	} {
 		for i, st := range longEnoughOff(plan, tc.b.offTime()) {

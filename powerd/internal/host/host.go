@@ -34,6 +34,7 @@ type Target struct {
 	Interface string // "nvme", "ata", "scsi", "file"; empty if unknown
 	SizeBytes int64
 	LinkPower string // how this machine lets its link save power; empty if unknown
+	Spins     bool   // the kernel takes it for a disk with a motor
 }
 
 // Size writes a target's size as drives are sold.
@@ -131,6 +132,7 @@ func (t *Target) sysfs(root fs.FS) {
 		t.Serial = unitSerial(page)
 	}
 	t.Interface = interfaceOf(disk, t.Vendor)
+	t.Spins = read(disk, "queue", "rotational") == "1"
 }
 
 // unitSerial reads a serial number from page 80h of a SCSI drive's vital product data:

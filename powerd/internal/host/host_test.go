@@ -36,6 +36,7 @@ func TestSysfs(t *testing.T) {
 		"sdb/device/model":      {Data: []byte("ST400FM0053     \n")},
 		"sdb/device/rev":        {Data: []byte("0004\n")},
 		"sdb/device/vpd_pg80":   {Data: []byte("\x00\x80\x00\x14            Z1F0ABCD")},
+		"sdb/queue/rotational":  {Data: []byte("1\n")},
 		"sdb1/size":             {Data: []byte("2048\n")},
 		"sdb1/partition":        {Data: []byte("1\n")},
 		"nvme0n1p2/size":        {Data: []byte("8\n")},
@@ -46,7 +47,7 @@ func TestSysfs(t *testing.T) {
 	}
 	d := Target{Block: "sdb"}
 	d.sysfs(root)
-	if d.SizeBytes != 400_088_457_216 || d.Vendor != "SEAGATE" || d.Model != "ST400FM0053" || d.Firmware != "0004" || d.Serial != "Z1F0ABCD" || d.Interface != "scsi" {
+	if d.SizeBytes != 400_088_457_216 || d.Vendor != "SEAGATE" || d.Model != "ST400FM0053" || d.Firmware != "0004" || d.Serial != "Z1F0ABCD" || !d.Spins || d.Interface != "scsi" {
 		t.Errorf("disk: %+v", d)
 	}
 	p := Target{Block: "sdb1"}
@@ -56,7 +57,7 @@ func TestSysfs(t *testing.T) {
 	}
 	n := Target{Block: "nvme0n1p2"}
 	n.sysfs(root)
-	if n.Vendor != "" || n.Model != "SSD" || n.Serial != "S1" || n.Interface != "nvme" {
+	if n.Spins || n.Vendor != "" || n.Model != "SSD" || n.Serial != "S1" || n.Interface != "nvme" {
 		t.Errorf("nvme partition: %+v", n)
 	}
 }

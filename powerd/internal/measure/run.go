@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -121,13 +122,21 @@ func (r *run) steps(ctx context.Context) error {
 			return fmt.Errorf("step %s: %w", st.Name, err) // nothing to measure with
 		case err != nil:
 			r.Log.Error("step failed", "step", st.Name, "error", err)
-			failed = errors.Join(failed, fmt.Errorf("%w: %w", ErrStep, err))
+			failed = errors.Join(failed, fmt.Errorf("%w: %w", ErrStep, ofStep(st.Name, err)))
 		}
 		if err := r.concludeStep(ctx, i); err != nil {
 			return err
 		}
 	}
 	return failed
+}
+
+// ofStep says of which step err is, unless it does so itself.
+func ofStep(name string, err error) error {
+	if strings.Contains(err.Error(), "step "+name) {
+		return err
+	}
+	return fmt.Errorf("step %s: %w", name, err)
 }
 
 // concludeStep computes the results again after a step, unless that would cost a long
