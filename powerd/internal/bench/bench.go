@@ -61,6 +61,7 @@ type bench struct {
 	module     quarch.Module
 	lent       bool
 	info       quarch.Info
+	openedNs   int64 // host time at which info was so
 	engine     engine.Engine
 	fioVersion string
 	target     host.Target
@@ -191,6 +192,7 @@ func (b *bench) startTwin(ctx context.Context) (err error) {
 }
 
 func (b *bench) openModule(ctx context.Context, q *Request) (err error) {
+	defer func() { b.openedNs = clock.Mono() }()
 	if q.Module != nil {
 		b.module, b.lent = q.Module, true
 		b.info, err = b.module.Info(ctx)

@@ -14,7 +14,6 @@ import (
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/config"
-	"powerd/powerd/internal/measure"
 	"powerd/powerd/internal/suite"
 	"powerd/powerd/internal/supply"
 	"powerd/quarch"
@@ -22,7 +21,7 @@ import (
 
 // supply returns what switches the drive's power in a run; nil where the plan does not
 // switch it.
-func (b *bench) supply(ctx context.Context, plan suite.Plan, runID string) (measure.Power, error) {
+func (b *bench) supply(ctx context.Context, plan suite.Plan, runID string) (*supply.Session, error) {
 	if !plan.PowerCycles() {
 		return nil, nil
 	}
@@ -31,7 +30,7 @@ func (b *bench) supply(ctx context.Context, plan suite.Plan, runID string) (meas
 		err = b.book.Update(b.name, func(*benchbook.Entry) {})
 	}
 	if err != nil {
-		return nil, refusal(err) // not a Power that holds none
+		return nil, refusal(err)
 	}
 	return s, nil
 }

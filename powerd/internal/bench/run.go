@@ -117,14 +117,19 @@ func (b *bench) measure(ctx context.Context, q *Request, spec measure.Spec, out 
 		return refusal(err)
 	}
 	after := context.WithoutCancel(ctx)
-	power, err := b.supply(ctx, spec.Plan, spec.Meta.Run.ID)
+	session, err := b.supply(ctx, spec.Plan, spec.Meta.Run.ID)
 	if err != nil {
 		_, closing := stores.Close(after)
 		return errors.Join(err, closing)
 	}
-	doc, err := measure.Run(ctx, measure.Parts{
-		Module: b.module, Power: power, Engine: b.engine, Answer: b.answer(), Follow: b.follower(), Store: stores, Now: clock.Mono, Clock: clock.Read, Log: q.Log, Show: q.Show,
-	}, spec)
+	parts := measure.Parts{
+		Module: b.module, Engine: b.engine, Answer: b.answer(), Follow: b.follower(), Store: stores, Now: clock.Mono, Clock: clock.Read, Log: q.Log, Show: q.Show,
+		Reopen: b.reopener(session),
+	}
+	if session != nil { // not a Power that holds none
+		parts.Power = session
+	}
+	doc, err := measure.Run(ctx, parts, spec)
 	errs := []error{err}
 	if out.Document = doc; doc != nil {
 		errs = append(errs, b.truth(after, spec.Dir, spec.Plan, doc))

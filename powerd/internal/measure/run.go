@@ -37,6 +37,9 @@ type Parts struct {
 	Clock  func() quarch.Clock // the host's three clocks; its MONOTONIC is Now's
 	Log    *slog.Logger
 	Show   func(Status) // called once a second; may be nil
+	// Reopen waits for the module, whose port has gone, and opens it again; it closes the
+	// one that was. nil = a module that goes ends the run.
+	Reopen func(context.Context) (quarch.Module, error)
 }
 
 // Spec is what is to be run.
@@ -118,7 +121,7 @@ func (r *run) steps(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case err != nil && r.recorder.failure() != nil:
+		case err != nil && r.recorder.failure() != nil && !r.back(ctx, i, err):
 			return fmt.Errorf("step %s: %w", st.Name, err) // nothing to measure with
 		case err != nil:
 			r.Log.Error("step failed", "step", st.Name, "error", err)

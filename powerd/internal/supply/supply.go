@@ -102,6 +102,14 @@ func (s *Session) say(text string) {
 	}
 }
 
+// Use goes on with the same module, opened again.
+func (s *Session) Use(m quarch.Module) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.o.Module = m
+	s.set, _ = m.(quarch.Supply)
+}
+
 // Found returns the supply as it was found.
 func (s *Session) Found() benchbook.Found { return s.found }
 
