@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/datasheet"
 	"powerd/powerd/internal/host"
@@ -31,6 +32,28 @@ func TestDriveWithoutPowerIsNotMeasured(t *testing.T) {
 		{"output disabled", quarch.Info{Powered: &on, OutputMode: "DISABLED"}, suite.Plan{cycle, idle}, "output mode is DISABLED"},
 	} {
 		err := hasPower("left", c.info, c.plan)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// A run whose module comes back goes on with the very module, if it has not restarted, which
+// switches its outputs off, and if they are on.
+func TestOnlyTheModuleThatWasGoesOn(t *testing.T) {
+	b := bench{info: quarch.Info{Serial: "QTL1999-02-001", RuntimeS: new(5000.0)}, openedNs: clock.Mono()}
+	for _, c := range []struct {
+		name string
+		info quarch.Info
+		want string // in the refusal; empty = none
+	}{
+		{"the same", quarch.Info{Serial: "QTL1999-02-001", RuntimeS: new(5003.0), Powered: new(true)}, ""},
+		{"one that says little", quarch.Info{Serial: "QTL1999-02-001"}, ""},
+		{"another", quarch.Info{Serial: "QTL1999-02-002", RuntimeS: new(5003.0), Powered: new(true)}, "is QTL1999-02-002, not QTL1999-02-001"},
+		{"restarted", quarch.Info{Serial: "QTL1999-02-001", RuntimeS: new(2.0), Powered: new(true)}, "restarted meanwhile"},
+		{"off", quarch.Info{Serial: "QTL1999-02-001", RuntimeS: new(5003.0), Powered: new(false)}, "its outputs are off; nothing was switched"},
+	} {
+		err := b.sameModule(c.info)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}

@@ -196,6 +196,20 @@ func TestPowerCycleInOrder(t *testing.T) {
 	}
 }
 
+// A module whose cable was touched is opened again in mid-run: what is switched, and put
+// back, is switched there.
+func TestModuleThatWasOpenedAgain(t *testing.T) {
+	gone, again := newRig(t, true), newRig(t, true)
+	s := gone.begin(gone.options())
+	s.Use(again.module)
+	must(t, second(s.Off(t.Context())))
+	_, err := s.Restore(t.Context())
+	must(t, err)
+	if want := []string{"run:power down", "run:power up"}; len(gone.sent()) > 0 || !slices.Equal(again.sent(), want) {
+		t.Errorf("%q to the one that has gone, %q to the one that came back, want %q", gone.sent(), again.sent(), want)
+	}
+}
+
 // A drive that somebody needs keeps its power: nothing is sent, nothing written down.
 func TestDriveInUseKeepsItsPower(t *testing.T) {
 	r := newRig(t, true)
