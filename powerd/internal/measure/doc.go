@@ -27,5 +27,6 @@
 // # Errors
 //
 // A step that failed fails the run, but not its results: outcome and reason
-// stand in results.json. Only a folder that cannot be written stops everything.
+// stand in results.json. A module whose port has gone costs the step under way; if it comes
+// back, the next step is measured. Only a folder that cannot be written stops everything.
 package measure
