@@ -16,10 +16,11 @@ const (
 	awayPoll   = 250 * time.Millisecond
 )
 
-// reopener returns what opens the bench's module again after its port has gone; nil where
-// somebody else owns it. s, which may be nil, is told of it.
+// reopener returns what opens the bench's module again after its port has gone; nil on a
+// twin. s, which may be nil, is told of it. Of a module that is lent the one that is opened
+// again is this run's own, and its owner opens its own after the run.
 func (b *bench) reopener(s *supply.Session) func(context.Context) (quarch.Module, error) {
-	if b.twin != nil || b.lent {
+	if b.twin != nil {
 		return nil
 	}
 	return func(ctx context.Context) (quarch.Module, error) {
@@ -29,7 +30,7 @@ func (b *bench) reopener(s *supply.Session) func(context.Context) (quarch.Module
 			b.module = nil
 			return nil, err
 		}
-		b.module = m
+		b.module, b.lent = m, false
 		if s != nil {
 			s.Use(m)
 		}
