@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Dialect is what modules differ in, or what no source tells of the real ones. A client
@@ -65,7 +67,7 @@ func DialectKeys() []DialectKey {
 		{"temperature-unit", "unit of meas:temp", "a word", "C", wordKey(func(d *Dialect) *string { return &d.TemperatureUnit })},
 		{"averaging-tail", "what follows the value in the reply to rec:ave?", "text that begins with a colon", "none", func(d *Dialect, v string) bool {
 			d.AveragingTail = v
-			return strings.HasPrefix(v, ":")
+			return strings.HasPrefix(v, ":") && speakable(v)
 		}},
 		{"supports", "whether config:supports? is answered (in XML)", "on or off", "off", func(d *Dialect, v string) bool {
 			on, ok := parseOnOff(v)
@@ -106,8 +108,14 @@ func codeKey(field func(d *Dialect) *int) func(*Dialect, string) bool {
 func wordKey(field func(d *Dialect) *string) func(*Dialect, string) bool {
 	return func(d *Dialect, v string) bool {
 		*field(d) = v
-		return v != "" && !strings.ContainsAny(v, "\r\n>")
+		return v != "" && speakable(v)
 	}
+}
+
+// speakable reports whether a text can stand in a line of a reply: it has no control
+// characters and nothing that ends a reply.
+func speakable(v string) bool {
+	return utf8.ValidString(v) && !strings.ContainsFunc(v, func(r rune) bool { return r == '>' || unicode.IsControl(r) })
 }
 
 func spanKey(field func(d *Dialect) *int64) func(*Dialect, string) bool {

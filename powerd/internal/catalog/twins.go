@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"powerd/engine/twin/model"
 	"powerd/engine/twin/serve"
@@ -18,21 +19,28 @@ import (
 // TwinNames lists the drives that can be emulated without a file of one's own.
 func TwinNames() []string { return twinfile.Names() }
 
-// LookUpTwin returns what the twin calls itself that is built in as name, or stands in the
-// twin file at that path, and the rails that it has. An error says all that is wrong with
-// the file.
-func LookUpTwin(name string) (own string, rails []quarch.Rail, err error) {
+// TwinFacts is what is known of a twin before there is one.
+type TwinFacts struct {
+	Name    string        // what it calls itself
+	Rails   []quarch.Rail // that it has
+	StartUp time.Duration // from power-on to its first IO, at most
+}
+
+// LookUpTwin returns what is known of the twin that is built in as name, or stands in the
+// twin file at that path. An error says all that is wrong with the file.
+func LookUpTwin(name string) (TwinFacts, error) {
 	c, err := twinfile.Find(name)
 	if err != nil {
-		return "", nil, err
+		return TwinFacts{}, err
 	}
+	facts := TwinFacts{Name: c.Name, StartUp: time.Duration(c.RampNs + c.ReadyNs)}
 	if c.Rail5V.NominalVolts > 0 {
-		rails = append(rails, quarch.Rail5V)
+		facts.Rails = append(facts.Rails, quarch.Rail5V)
 	}
 	if c.Rail12V.NominalVolts > 0 {
-		rails = append(rails, quarch.Rail12V)
+		facts.Rails = append(facts.Rails, quarch.Rail12V)
 	}
-	return c.Name, rails, nil
+	return facts, nil
 }
 
 // TwinOptions say which drive to emulate, and the module in its supply.

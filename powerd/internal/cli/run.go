@@ -85,7 +85,7 @@ func (a *app) request(s *suite.Suite, f *runFlags) (bench.Request, error) {
 	if err != nil {
 		return bench.Request{}, err
 	}
-	twin, rails, err := knownTwin(f.twin)
+	twin, err := knownTwin(f.twin)
 	if err != nil {
 		return bench.Request{}, err
 	}
@@ -102,12 +102,12 @@ func (a *app) request(s *suite.Suite, f *runFlags) (bench.Request, error) {
 		return bench.Request{}, usage("--bench and %s: the bench says which module and target; leave one out", given)
 	}
 	q := bench.Request{
-		Config: cfg, Bench: f.bench, Suite: s, Plan: s.Plan(planDefaults(cfg, f.twin != "")), Out: f.out, Drive: f.drive,
+		Config: cfg, Bench: f.bench, Suite: s, Plan: s.Plan(planDefaults(cfg, twin)), Out: f.out, Drive: f.drive,
 		Version: version(), Log: a.logger(f.verbose), Ask: a.asker(),
 	}
 	if f.twin != "" {
 		q.Twin = &bench.Twin{
-			Name: twin, Rails: rails, Scale: cfg.Twin.Scale, Seed: f.seed, Faulty: len(f.faults.list) > 0,
+			Name: twin.Name, Rails: twin.Rails, Scale: cfg.Twin.Scale, Seed: f.seed, Faulty: len(f.faults.list) > 0,
 			Start: func(ctx context.Context) (*emu.Twin, error) { return startTwin(ctx, cfg, f) },
 		}
 	}
@@ -127,7 +127,7 @@ func (a *app) asker() func(context.Context, string, string) (bool, error) {
 func startTwin(ctx context.Context, cfg *config.Config, f *runFlags) (*emu.Twin, error) {
 	t := twinFlags{
 		dir:  filepath.Join(os.TempDir(), "powerd-twin-"+strconv.Itoa(os.Getpid())),
-		size: int64(cfg.Twin.Size), scale: cfg.Twin.Scale, seed: f.seed, ppm: cfg.Twin.PPM,
+		size: cfg.Twin.Size, scale: cfg.Twin.Scale, seed: f.seed, ppm: cfg.Twin.PPM,
 		offset: cfg.Twin.Offset, jitter: cfg.Twin.Jitter, fifo: 1 << 20, serial: "QTL1999-02-001",
 		faults: f.faults,
 	}

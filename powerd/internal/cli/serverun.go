@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"powerd/powerd/internal/bench"
+	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/daemon"
 	"powerd/powerd/internal/datasheet"
@@ -31,7 +32,7 @@ func (s *served) prepareRun(q daemon.RunRequest) (daemon.Prepared, error) {
 	if err != nil {
 		return daemon.Prepared{}, err
 	}
-	plan := su.Plan(planDefaults(cfg, false))
+	plan := su.Plan(planDefaults(cfg, catalog.TwinFacts{}))
 	if err := bench.Allowed(cfg.Benches[q.Bench], plan); err != nil {
 		return daemon.Prepared{}, err
 	}

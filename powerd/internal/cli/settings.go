@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/suite"
 )
@@ -65,9 +66,11 @@ func (s *settings) given(flags ...string) string {
 	return ""
 }
 
-func planDefaults(c *config.Config, twin bool) suite.Defaults {
+// planDefaults are those of a plan on a twin, or without one if it has no name.
+func planDefaults(c *config.Config, twin catalog.TwinFacts) suite.Defaults {
 	return suite.Defaults{
-		PowerCycleSampling: c.Sampling.PowerCycle, Sampling: c.Sampling.Default, IOEngine: c.Fio.IOEngine, Twin: twin,
+		PowerCycleSampling: c.Sampling.PowerCycle, Sampling: c.Sampling.Default, IOEngine: c.Fio.IOEngine,
+		Twin: twin.Name != "", TwinStartUp: twin.StartUp,
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"powerd/powerd/internal/catalog"
 	"powerd/powerd/internal/clock"
+	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/emu"
 	"powerd/quarch"
 	"powerd/quarch/realtime"
@@ -22,7 +23,7 @@ import (
 // twinFlags are the flags of an emulation, shared by run and sim.
 type twinFlags struct {
 	dir    string
-	size   int64
+	size   config.Bytes
 	scale  int
 	seed   uint64
 	ppm    float64
@@ -43,6 +44,10 @@ func (f *twinFlags) add(c *cobra.Command) {
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "of the emulation's noise")
 	f.faults.add(c)
 	c.Flags().StringVar(&f.place.link, "symlink", "", "path of a link to the module's pseudo-terminal, as /dev/serial/by-id has them; it goes when the module goes")
+	limit(c, map[string]func(string) string{
+		"ppm": setting("twin.ppm"), "offset": setting("twin.offset"), "jitter": setting("twin.jitter"),
+		"fifo": fifoBytes, "serial": serialNumber,
+	})
 	c.Flags().StringVar(&f.place.log, "log", "", "file that every command to the module is written to, a JSON object a line")
 }
 
@@ -56,7 +61,7 @@ func (f *twinFlags) sim() catalog.SimOptions {
 
 func (f *twinFlags) options(name string) catalog.TwinOptions {
 	return catalog.TwinOptions{
-		Name: name, Scale: f.scale, Dir: f.dir, SizeBytes: f.size, Seed: f.seed, Sim: f.sim(), Now: clock.Mono,
+		Name: name, Scale: f.scale, Dir: f.dir, SizeBytes: int64(f.size), Seed: f.seed, Sim: f.sim(), Now: clock.Mono,
 	}
 }
 
@@ -64,7 +69,7 @@ func (f *twinFlags) options(name string) catalog.TwinOptions {
 func (f *twinFlags) args(name string) []string {
 	return append([]string{
 		"sim", "--twin", name, "--control",
-		"--dir", f.dir, "--size", strconv.FormatInt(f.size, 10), "--scale", strconv.Itoa(f.scale),
+		"--dir", f.dir, "--size", strconv.FormatInt(int64(f.size), 10), "--scale", strconv.Itoa(f.scale),
 		"--ppm", strconv.FormatFloat(f.ppm, 'g', -1, 64), "--offset", f.offset.String(), "--jitter", f.jitter.String(),
 		"--fifo", strconv.Itoa(f.fifo), "--serial", f.serial, "--seed", strconv.FormatUint(f.seed, 10),
 	}, f.faults.args()...)
@@ -74,6 +79,7 @@ func (f *twinFlags) args(name string) []string {
 type simFlags struct {
 	twinFlags
 	twin     string
+	known    catalog.TwinFacts // of twin
 	tcp      string
 	link     string
 	format   string
@@ -116,13 +122,16 @@ and up to 1 mA of noise either way while it is off.
 	f.add(c)
 	c.Flags().StringVar(&f.twin, "twin", "", "drive to emulate, or a twin file: "+strings.Join(catalog.TwinNames(), ", "))
 	c.Flags().StringVar(&f.dir, "dir", filepath.Join(os.TempDir(), "powerd-twin"), "where the twin's file is mounted")
-	c.Flags().Int64Var(&f.size, "size", 2<<30, "size of the twin in bytes, its flash with it")
+	f.size = 2 << 30
+	c.Flags().Var((*sizeValue)(&f.size), "size", "`SIZE` of the twin, its flash with it")
 	c.Flags().IntVar(&f.scale, "scale", 4, "the twin's IOPS are divided and its energies multiplied by this")
+	limit(c, map[string]func(string) string{"size": setting("twin.size"), "scale": setting("twin.scale")})
 	c.Flags().StringVar(&f.tcp, "tcp", "", "serve on this address instead of a pseudo-terminal")
 	c.Flags().StringVar(&f.link, "link", "", "terminal or framed; by default either")
 	c.Flags().StringVar(&f.format, "format", "hd", "of the stream: "+strings.Join(catalog.SimFormats(), ", "))
 	c.Flags().StringArrayVar(&f.dialect, "dialect", nil, "`KEY=VALUE` that the module differs in; may be repeated")
 	c.Flags().StringVar(&f.discover, "discover", "", "answer discovery on this UDP `ADDRESS`, with --tcp; clients ask port 30303")
+	limit(c, map[string]func(string) string{"tcp": setting("serve.listen"), "discover": setting("serve.listen")})
 	c.Flags().BoolVar(&f.off, "off", false, "the drive has no power until it is switched on")
 	c.Flags().BoolVar(&f.control, "control", false, "speak JSON with a parent on standard input and output")
 	if err := c.Flags().MarkHidden("control"); err != nil {
@@ -131,17 +140,17 @@ and up to 1 mA of noise either way while it is off.
 	return c
 }
 
-// knownTwin returns what a twin calls itself and its rails, and refuses one that there is
-// not; "" is none.
-func knownTwin(name string) (own string, rails []quarch.Rail, err error) {
+// knownTwin returns what is known of a twin, and refuses one that there is not; "" is
+// none.
+func knownTwin(name string) (catalog.TwinFacts, error) {
 	if name == "" {
-		return "", nil, nil
+		return catalog.TwinFacts{}, nil
 	}
-	own, rails, err = catalog.LookUpTwin(name)
+	facts, err := catalog.LookUpTwin(name)
 	if err != nil {
-		return "", nil, usage("--twin: %w", err)
+		return facts, usage("--twin: %w", err)
 	}
-	return own, rails, nil
+	return facts, nil
 }
 
 // check refuses flags that do not go together, and reads the faults.
@@ -171,7 +180,7 @@ func (f *simFlags) check(c *cobra.Command) error {
 	if f.format != "hd" && !c.Flags().Changed("serial") {
 		f.serial = "" // that of the family
 	}
-	if _, _, err := knownTwin(f.twin); err != nil {
+	if f.known, err = knownTwin(f.twin); err != nil {
 		return err
 	}
 	return f.faults.read()
@@ -212,11 +221,11 @@ func (a *app) sim(ctx context.Context, f *simFlags) (err error) {
 	t.Sim = o
 	twin, err := catalog.OpenTwin(ctx, t)
 	if err != nil {
-		return err
+		return asUsage(err)
 	}
 	defer func() { err = errors.Join(err, twin.Close()) }()
 	return a.serveModule(ctx, f, twin.Module,
-		fmt.Sprintf("drive %s (%d bytes, scale %d) at %s\n", f.twin, f.size, f.scale, twin.Mount.Path()))
+		fmt.Sprintf("drive %s (%d bytes, scale %d) at %s\n", f.known.Name, f.size, f.scale, twin.Mount.Path()))
 }
 
 // serveModule puts the module where clients find it, says where and what it supplies, and
@@ -227,7 +236,7 @@ func (a *app) serveModule(ctx context.Context, f *simFlags, m *catalog.Sim, supp
 	}
 	port, wait, err := m.ServePTY(ctx)
 	if err != nil {
-		return err
+		return asUsage(err)
 	}
 	port, unlink, err := f.place.show(port)
 	defer unlink()
@@ -243,17 +252,16 @@ func (a *app) serveTCP(ctx context.Context, f *simFlags, m *catalog.Sim, supplie
 	defer stop()
 	bound, wait, err := m.ServeTCP(ctx, f.tcp)
 	if err != nil {
-		return err
+		return asUsage(err)
 	}
-	fmt.Fprintf(a.out, "module %s on tcp:%s\n%s", m.Serial(), bound, supplies)
-	if f.discover == "" {
-		return wait()
+	asked, heard := "", func() error { return nil }
+	if f.discover != "" {
+		if asked, heard, err = m.ServeDiscovery(ctx, f.discover); err != nil {
+			stop()
+			return errors.Join(asUsage(err), wait())
+		}
+		asked = fmt.Sprintf("discovery on udp:%s\n", asked)
 	}
-	asked, heard, err := m.ServeDiscovery(ctx, f.discover)
-	if err != nil {
-		stop()
-		return errors.Join(err, wait())
-	}
-	fmt.Fprintf(a.out, "discovery on udp:%s\n", asked)
+	fmt.Fprintf(a.out, "module %s on tcp:%s\n%s%s", m.Serial(), bound, supplies, asked)
 	return errors.Join(wait(), heard())
 }

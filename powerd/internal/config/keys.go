@@ -54,12 +54,23 @@ func keys() []key {
 		key{name: "serve.segment", fault: duration(time.Second, 24*time.Hour)},
 		key{name: "serve.sampling", fault: samplePeriod},
 		key{name: "serve.keep", fault: duration(time.Hour, 366*24*time.Hour)},
-		key{name: "twin.size", fault: size(16<<20, 1<<40)},
+		key{name: "twin.size", fault: pages(size(16<<20, 1<<40))},
 		key{name: "twin.scale", fault: integer(1, 1000, "")},
 		key{name: "twin.ppm", fault: number(-1000, 1000, "ppm")},
 		key{name: "twin.offset", fault: duration(0, 10*time.Second)},
 		key{name: "twin.jitter", fault: duration(0, time.Second)},
 	)
+}
+
+// Fault says why a text is no value of a setting, and what is; "" if it is one. A flag
+// of its own that means what a setting means takes what that takes.
+func Fault(name, text string) string {
+	all := keys()
+	i := slices.IndexFunc(all, func(k key) bool { return k.name == name })
+	if i < 0 {
+		return "is no setting"
+	}
+	return all[i].fault(text)
 }
 
 // moduleKeys lists the settings of one module.
@@ -201,6 +212,23 @@ func size(least, most Bytes) func(string) string {
 		return ""
 	}
 }
+
+// pages wants a size, as fault does, of whole pages.
+func pages(fault func(string) string) func(string) string {
+	return func(text string) string {
+		if why := fault(text); why != "" {
+			return why
+		}
+		var b Bytes
+		if err := b.UnmarshalText([]byte(text)); err != nil || b%pageBytes != 0 {
+			return fmt.Sprintf("must be a multiple of %d bytes", pageBytes)
+		}
+		return ""
+	}
+}
+
+// pageBytes is what an emulated drive's memory is made of.
+const pageBytes = 4096
 
 // port wants a device path or a network address.
 func port(text string) string {

@@ -35,7 +35,8 @@ func (s *step) answered() (ns, u95Ns int64, why string) {
 		return 0, 0, "the drive was not asked when it first answers: the run has no target to read from"
 	}
 	if r.GoodNs == 0 {
-		return 0, 0, fmt.Sprintf("nothing could be read from the drive within the step, in %d tries: %s", r.Tries, cmp.Or(r.Why, "no reason is known"))
+		return 0, 0, fmt.Sprintf("nothing could be read from the drive in the %.1f s from its power-up to the end of the step (%d tries, the last: %s); a drive that takes longer to start needs a longer duration of the step",
+			float64(s.end.EndMonoNs-s.powerOnNs)*1e-9, r.Tries, cmp.Or(r.Why, "no reason is known"))
 	}
 	from := cmp.Or(r.FailedNs, s.powerOnNs)
 	if between := r.GoodNs - from; between > mostBetweenNs {

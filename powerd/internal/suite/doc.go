@@ -55,6 +55,10 @@
 //     on_twin: {duration: 5s, rounds: 36, fresh_rounds: 2, last_rounds: 5}
 //     fio: {rw: randwrite, bs: 4k, qd: 32}
 //
+// Emulated drives start in three seconds or in ten: `on_twin: {duration: 6s, after_ready:
+// 2s}` lets a power cycle last 6 s, or until 2 s after the drive is ready if that is later,
+// in whole seconds.
+//
 // A duration has a unit. A block size is bytes, or has a suffix k, m or g of
 // powers of 1024, as fio reads it. `sampling` is 4 µs × 2ⁿ; by default it is the
 // configuration's.

@@ -16,4 +16,5 @@ steps                  a list; each step has
   rounds               of load and matrix: passes over all cells (1); fresh_rounds and last_rounds
                        are held against each other; until_written: 4 ends them after 4 capacities
   on_twin              what an emulated drive does instead: duration, off_time, cycles, rounds,
-                       fresh_rounds, last_rounds, until_written, settle`
+                       fresh_rounds, last_rounds, until_written, settle; after_ready: 2s of
+                       power_cycle lets it last at least until 2s after the drive is ready`

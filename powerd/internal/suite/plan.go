@@ -58,7 +58,8 @@ type Defaults struct {
 	PowerCycleSampling time.Duration
 	Sampling           time.Duration
 	IOEngine           string
-	Twin               bool // the drive is an emulated one
+	Twin               bool          // the drive is an emulated one
+	TwinStartUp        time.Duration // of it: from power-on to its first IO, at most
 }
 
 // Plan is what a suite does, in order.
@@ -114,6 +115,9 @@ func (s *Suite) Plan(d Defaults) Plan {
 
 func (st *FileStep) expand(d Defaults) Plan {
 	here := st.on(d.Twin)
+	if d.Twin {
+		here.outlast(st.OnTwin, d.TwinStartUp)
+	}
 	plan := Plan{here.base(d)}
 	if here.Kind == Matrix {
 		plan = here.cells(plan[0])

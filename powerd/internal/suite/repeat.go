@@ -17,16 +17,18 @@ type Repeat struct {
 // Trial is what a step does otherwise on an emulated drive, whose capacity is small and
 // whose time is nobody's; what is zero stays as it is.
 type Trial struct {
-	Duration Duration `yaml:"duration"`
-	OffTime  Duration `yaml:"off_time"`
-	Cycles   int      `yaml:"cycles"`
-	Repeat   `yaml:",inline"`
-	Settle   *Settle `yaml:"settle"`
+	Duration   Duration `yaml:"duration"`
+	AfterReady Duration `yaml:"after_ready"` // of a power cycle: it lasts at least until so long after the drive is ready
+	OffTime    Duration `yaml:"off_time"`
+	Cycles     int      `yaml:"cycles"`
+	Repeat     `yaml:",inline"`
+	Settle     *Settle `yaml:"settle"`
 }
 
 const (
 	maxCycles       = 1000
 	maxUntilWritten = 1000
+	maxAfterReady   = time.Hour
 )
 
 // on returns the step as it is done, on an emulated drive or on a real one.
@@ -46,6 +48,16 @@ func (st *FileStep) on(twin bool) FileStep {
 	instead(&out.UntilWritten, t.UntilWritten)
 	instead(&out.Settle, t.Settle)
 	return out
+}
+
+// outlast makes a power cycle on an emulated drive as long as this drive's start-up wants
+// it, in whole seconds; on another it stays as it is.
+func (st *FileStep) outlast(trial *Trial, startUp time.Duration) {
+	if trial == nil || trial.AfterReady == 0 {
+		return
+	}
+	least := startUp + time.Duration(trial.AfterReady)
+	st.Duration = max(st.Duration, Duration((least + time.Second - 1).Truncate(time.Second)))
 }
 
 func instead[T comparable](into *T, v T) {
@@ -123,7 +135,12 @@ func (st *FileStep) once() Plan {
 // trial refuses one that changes nothing; what it changes is checked as a step's own.
 func (c *checker) trial(st *FileStep) {
 	if *st.OnTwin == (Trial{}) {
-		c.fault(st.line, "on_twin: it says nothing; there are duration, off_time, cycles, rounds, fresh_rounds, last_rounds, until_written, settle")
+		c.fault(st.line, "on_twin: it says nothing; there are duration, after_ready, off_time, cycles, rounds, fresh_rounds, last_rounds, until_written, settle")
+	}
+	if d := time.Duration(st.OnTwin.AfterReady); d != 0 && st.Kind != PowerCycle {
+		c.fault(st.line, "on_twin.after_ready: it belongs to %s, not to %s", PowerCycle, st.Kind)
+	} else if d > maxAfterReady {
+		c.fault(st.line, "on_twin.after_ready: %v: it is up to %v", d, maxAfterReady)
 	}
 }
 

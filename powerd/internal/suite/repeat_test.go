@@ -136,3 +136,42 @@ func TestFaultsOfRounds(t *testing.T) {
 		}
 	}
 }
+
+// A disk that is ready 9.55 s after its power came on, at most, gets a power cycle of 12 s:
+// 9.55 + 2 = 11.55, in whole seconds. One that is ready after 3.3 s keeps the 6 s that are
+// written, and a real drive the 15 s of the step.
+func TestAPowerCycleOutlastsTheStartUpOfATwin(t *testing.T) {
+	s := parse(t, `
+name: x
+steps:
+  - {name: up, kind: power_cycle, duration: 15s, cycles: 2, on_twin: {duration: 6s, after_ready: 2s}}
+`)
+	for _, c := range []struct {
+		d    Defaults
+		want time.Duration
+	}{
+		{Defaults{Twin: true, TwinStartUp: 9550 * time.Millisecond}, 12 * time.Second},
+		{Defaults{Twin: true, TwinStartUp: 3300 * time.Millisecond}, 6 * time.Second},
+		{Defaults{}, 15 * time.Second},
+	} {
+		for _, st := range s.Plan(c.d) {
+			if st.Duration != c.want {
+				t.Errorf("start-up of %v: %s lasts %v, want %v", c.d.TwinStartUp, st.Name, st.Duration, c.want)
+			}
+		}
+	}
+}
+
+// Only a power-up has something to be ready after.
+func TestAfterReadyBelongsToPowerCycles(t *testing.T) {
+	for text, want := range map[string]string{
+		"kind: idle, on_twin: {after_ready: 2s}":                       "on_twin.after_ready: it belongs to power_cycle, not to idle",
+		"kind: power_cycle, duration: 5s, on_twin: {after_ready: 2h}":  "on_twin.after_ready: 2h0m0s: it is up to 1h0m0s",
+		"kind: power_cycle, duration: 5s, on_twin: {after_ready: -1s}": `"-1s" is negative`,
+	} {
+		_, err := Parse("x.yaml", []byte("name: x\nsteps:\n  - {name: a, "+text+"}\n"))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", text, err, want)
+		}
+	}
+}
