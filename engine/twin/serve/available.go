@@ -14,19 +14,29 @@ import (
 // and what to do.
 func Available() error {
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
-	switch {
-	case err == nil:
-		_ = unix.Close(fd)
-	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENODEV), errors.Is(err, unix.ENXIO):
-		return fmt.Errorf("open /dev/fuse: %w; load the kernel's fuse module, or pass the device to the container", err)
-	default:
-		return fmt.Errorf("open /dev/fuse: %w; run as root, or allow the device in the container", err)
+	if err != nil {
+		return fmt.Errorf("open /dev/fuse: %w; %s", err, deviceHint(err))
 	}
+	_ = unix.Close(fd)
 	if !privileged() && helper() == "" {
 		return fmt.Errorf("mount a drive: this process lacks CAP_SYS_ADMIN and there is no %s; run as root, or apt-get install fuse3", helperName)
 	}
 	return nil
 }
+
+// deviceHint says what to do where /dev/fuse cannot be opened.
+func deviceHint(err error) string {
+	switch {
+	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENODEV), errors.Is(err, unix.ENXIO):
+		return "load the kernel's fuse module (modprobe fuse), or pass the device to the container (docker run --device /dev/fuse --cap-add SYS_ADMIN)"
+	case errors.Is(err, unix.EACCES):
+		return "run as root, or let this user open it (chmod a+rw /dev/fuse, which is how most systems have it)"
+	}
+	return "run as root, or allow the device in the container (docker run --device /dev/fuse --cap-add SYS_ADMIN)"
+}
+
+// mountHint says what to do where the device is there and mounting fails all the same.
+const mountHint = "a container needs --cap-add SYS_ADMIN for it, and --security-opt apparmor=unconfined where AppArmor confines it"
 
 // privileged reports whether this process may mount by itself.
 func privileged() bool {

@@ -46,5 +46,6 @@
 //
 // Available says in one line why a drive can't be served here. To the engine, IO
 // fails with EIO while the drive is not ready or the mount is going away, writing
-// past the end with ENOSPC, changing the size with EINVAL.
+// past the end with ENOSPC, changing the size with EINVAL, taking the file away or giving
+// it another name with EPERM. O_TRUNC is ignored, as a block device does.
 package serve

@@ -19,13 +19,29 @@ type folder struct {
 	drive *file
 }
 
-var _ fs.NodeOnAdder = (*folder)(nil)
+var (
+	_ fs.NodeOnAdder  = (*folder)(nil)
+	_ fs.NodeUnlinker = (*folder)(nil)
+	_ fs.NodeRmdirer  = (*folder)(nil)
+	_ fs.NodeRenamer  = (*folder)(nil)
+)
 
 // OnAdd puts the files in.
 func (d *folder) OnAdd(ctx context.Context) {
 	regular := fs.StableAttr{Mode: fuse.S_IFREG}
 	d.AddChild(d.name, d.NewPersistentInode(ctx, d.drive, regular), false)
 	d.AddChild(statName, d.NewPersistentInode(ctx, &statistics{counters: &d.drive.pacer.counted}, regular), false)
+}
+
+// Unlink refuses: no client takes the drive away from the others.
+func (d *folder) Unlink(context.Context, string) syscall.Errno { return syscall.EPERM }
+
+// Rmdir refuses likewise.
+func (d *folder) Rmdir(context.Context, string) syscall.Errno { return syscall.EPERM }
+
+// Rename refuses likewise.
+func (d *folder) Rename(context.Context, string, fs.InodeEmbedder, string, uint32) syscall.Errno {
+	return syscall.EPERM
 }
 
 // file is the drive.
@@ -92,9 +108,14 @@ func (f *file) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) sy
 	return 0
 }
 
-// Setattr refuses another size, as a drive does; the rest is of no matter.
+// Setattr refuses another size, as a block device does; the rest is of no matter. To open
+// a block device with O_TRUNC does nothing to it, and so it is here: the kernel asks for 0
+// bytes without an open file then. truncate(2) to 0 by name asks for the same, and does
+// nothing either.
 func (f *file) Setattr(ctx context.Context, h fs.FileHandle, in *fuse.SetAttrIn, out *fuse.AttrOut) syscall.Errno {
-	if size, ok := in.GetSize(); ok && size != uint64(len(f.data)) {
+	size, resized := in.GetSize()
+	_, opened := in.GetFh()
+	if resized && size != uint64(len(f.data)) && (opened || size != 0) {
 		return syscall.EINVAL
 	}
 	return f.Getattr(ctx, h, out)

@@ -21,7 +21,7 @@ import (
 
 // Options say what to serve and where.
 type Options struct {
-	Dir       string // made if it is missing; "<Dir>.lock" is made beside it
+	Dir       string // made if it is missing, and removed again then; "<Dir>.lock" is beside it meanwhile
 	FileName  string // empty = "drive"
 	SizeBytes int64  // a multiple of 4096
 	Drive     *model.Drive
@@ -34,10 +34,12 @@ type Mounted struct {
 	server    *fuse.Server
 	file      *file
 	lock      *os.File
+	made      bool          // dir was not there
 	done      chan struct{} // everything is gone
 
-	once sync.Once
-	err  error // of unmounting
+	once    sync.Once
+	err     error // of unmounting
+	cleared sync.Once
 }
 
 // Mount mounts a drive and serves it until Unmount, or until somebody else
@@ -60,6 +62,7 @@ func Mount(ctx context.Context, o Options) (*Mounted, error) {
 		return nil, err
 	}
 	if err := m.start(o); err != nil {
+		m.clear()
 		return nil, errors.Join(err, m.lock.Close())
 	}
 	return m, nil
@@ -82,7 +85,10 @@ func (m *Mounted) start(o Options) error {
 	if err := detach(m.dir); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(m.dir, 0o755); err != nil {
+	switch err := os.Mkdir(m.dir, 0o755); {
+	case err == nil:
+		m.made = true
+	case !errors.Is(err, os.ErrExist):
 		return fmt.Errorf("make the drive's folder: %w", err)
 	}
 	data, err := newMemory(o.SizeBytes)
@@ -97,7 +103,7 @@ func (m *Mounted) start(o Options) error {
 	m.server, err = attach(m.dir, source(o.Drive.Scale()), &folder{name: o.FileName, drive: m.file})
 	if err != nil {
 		p.stop()
-		return errors.Join(fmt.Errorf("mount a drive at %s: %w", m.dir, err), data.free())
+		return errors.Join(fmt.Errorf("mount a drive at %s: %w; %s", m.dir, err, mountHint), data.free())
 	}
 	go m.finish()
 	return nil
@@ -108,8 +114,22 @@ func (m *Mounted) finish() {
 	m.server.Wait()
 	m.file.pacer.stop()
 	_ = m.file.data.free()
+	m.clear()
 	_ = m.lock.Close()
 	close(m.done)
+}
+
+// clear leaves the place as it was found: nothing is mounted there any more. What cannot
+// be removed is in nobody's way: the next who mounts there takes it over.
+func (m *Mounted) clear() {
+	m.cleared.Do(func() {
+		if m.made {
+			_ = os.Remove(m.dir)
+		}
+		if sameFile(m.lock, m.lock.Name()) { // not somebody else's by now
+			_ = os.Remove(m.lock.Name())
+		}
+	})
 }
 
 // attach mounts root at dir: by itself where it may, so that no process is started
@@ -188,6 +208,7 @@ func (m *Mounted) unmount() error {
 	if err != nil && !errors.Is(err, unix.EINVAL) { // EINVAL: not mounted any more
 		return fmt.Errorf("unmount the drive at %s: %w; close what uses it, then run umount -l", m.dir, err)
 	}
+	m.clear()
 	return nil
 }
 

@@ -461,4 +461,8 @@ func TestKilledServer(t *testing.T) {
 		t.Error(err)
 	}
 	m.Wait()
+	if err := Clear(dir); err != nil { // the folder was there before this last one
+		t.Error(err)
+	}
+	leavesNothing(t, dir)
 }

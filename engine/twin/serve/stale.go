@@ -54,23 +54,64 @@ func mountPath(dir string) (string, error) {
 	return filepath.Join(parent, filepath.Base(abs)), nil
 }
 
+// Clear takes away what a drive that was served at dir has left, as DetachStale does, and
+// with the mount the folder, if it is empty, and the lock beside it.
+func Clear(dir string) error {
+	dir, err := mountPath(dir)
+	if err != nil {
+		return err
+	}
+	lock, err := claim(dir)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := detach(dir); err != nil {
+		return err
+	}
+	return errors.Join(removed(dir), removed(lock.Name()))
+}
+
+// removed removes what may have gone already.
+func removed(name string) error {
+	if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("clear what a drive has left: %w", err)
+	}
+	return nil
+}
+
 // claim takes the lock beside dir that a serving process holds for as long as it
-// lives. Closing the file gives it back.
+// lives. Closing the file gives it back. Who holds it may remove it: a lock that is not the
+// one beside dir any more locks nothing, and is taken anew.
 func claim(dir string) (*os.File, error) {
 	name := dir + ".lock"
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	for {
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("make the lock beside the drive's folder: %w", err)
+		}
+		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil && sameFile(f, name) {
+			return f, nil
+		}
+		_ = f.Close()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, fmt.Errorf("lock %s: another process serves a drive there; stop it or choose another folder", name)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", name, err)
+		}
+	}
+}
+
+// sameFile says whether name is still the open file.
+func sameFile(f *os.File, name string) bool {
+	open, err := f.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("make the lock beside the drive's folder: %w", err)
+		return false
 	}
-	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if err == nil {
-		return f, nil
-	}
-	_ = f.Close()
-	if errors.Is(err, unix.EWOULDBLOCK) {
-		return nil, fmt.Errorf("lock %s: another process serves a drive there; stop it or choose another folder", name)
-	}
-	return nil, fmt.Errorf("lock %s: %w", name, err)
+	there, err := os.Lstat(name)
+	return err == nil && os.SameFile(open, there)
 }
 
 // detach takes every mount of ours away from dir; the caller holds its lock, so

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -115,30 +114,6 @@ func TestStores(t *testing.T) {
 	below := filepath.Join(path, "powerd.db") // a file is no folder
 	if _, err := OpenStores(t.Context(), StoreOptions{Path: below}); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("error %v does not name %s", err, path)
-	}
-}
-
-// The lock and the folder that a killed twin left go; what is no twin's stays.
-func TestSweepTwins(t *testing.T) {
-	dir := t.TempDir()
-	left := filepath.Join(dir, "powerd-twin-1")
-	other := filepath.Join(dir, "somebody-elses")
-	for _, d := range []string{left, other} {
-		if err := errors.Join(os.Mkdir(d, 0o755), os.WriteFile(d+".lock", nil, 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	SweepTwins(filepath.Join(dir, "powerd-twin-*"))
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	if want := []string{"somebody-elses", "somebody-elses.lock"}; !slices.Equal(names, want) {
-		t.Errorf("left over: %q, want %q", names, want)
 	}
 }
 

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"powerd/engine/twin/model"
@@ -172,29 +169,3 @@ func ConstantLoad() Load {
 
 // Close takes the drive's file away.
 func (t *Twin) Close() error { return t.Mount.Unmount() }
-
-// DetachTwin takes away what a twin that has ended left at dir: its mount if it was
-// killed, the folder, and the lock beside it.
-func DetachTwin(dir string) error {
-	if err := serve.DetachStale(dir); err != nil {
-		return err
-	}
-	for _, left := range []string{dir, dir + ".lock"} {
-		if err := os.Remove(left); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("remove what the twin left: %w", err)
-		}
-	}
-	return nil
-}
-
-// SweepTwins takes away what twins that were killed left mounted: pattern names
-// their folders. One that runs is left alone.
-func SweepTwins(pattern string) {
-	locks, err := filepath.Glob(pattern + ".lock") // reads names only: a look at a stale mount would hang
-	if err != nil {
-		return
-	}
-	for _, lock := range locks {
-		_ = DetachTwin(strings.TrimSuffix(lock, ".lock")) // one that runs refuses
-	}
-}

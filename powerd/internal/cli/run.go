@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -126,12 +125,12 @@ func (a *app) asker() func(context.Context, string, string) (bool, error) {
 
 func startTwin(ctx context.Context, cfg *config.Config, f *runFlags) (*emu.Twin, error) {
 	t := twinFlags{
-		dir:  filepath.Join(os.TempDir(), "powerd-twin-"+strconv.Itoa(os.Getpid())),
+		dir:  catalog.TwinDir(os.TempDir(), os.Getpid()),
 		size: cfg.Twin.Size, scale: cfg.Twin.Scale, seed: f.seed, ppm: cfg.Twin.PPM,
 		offset: cfg.Twin.Offset, jitter: cfg.Twin.Jitter, fifo: 1 << 20, serial: "QTL1999-02-001",
 		faults: f.faults,
 	}
-	catalog.SweepTwins(filepath.Join(os.TempDir(), "powerd-twin-*"))
+	catalog.SweepTwins(os.TempDir())
 	return emu.Start(ctx, t.dir, t.args(f.twin)...)
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -121,7 +120,7 @@ and up to 1 mA of noise either way while it is off.
 	}
 	f.add(c)
 	c.Flags().StringVar(&f.twin, "twin", "", "drive to emulate, or a twin file: "+strings.Join(catalog.TwinNames(), ", "))
-	c.Flags().StringVar(&f.dir, "dir", filepath.Join(os.TempDir(), "powerd-twin"), "where the twin's file is mounted")
+	c.Flags().StringVar(&f.dir, "dir", catalog.TwinDir(os.TempDir(), 0), "where the twin's file is mounted")
 	f.size = 2 << 30
 	c.Flags().Var((*sizeValue)(&f.size), "size", "`SIZE` of the twin, its flash with it")
 	c.Flags().IntVar(&f.scale, "scale", 4, "the twin's IOPS are divided and its energies multiplied by this")
@@ -217,6 +216,7 @@ func (a *app) sim(ctx context.Context, f *simFlags) (err error) {
 	if f.twin == "" {
 		return a.serveModule(ctx, f, catalog.NewSim(o, catalog.ConstantLoad(), clock.Mono), "")
 	}
+	catalog.SweepTwins(os.TempDir())
 	t := f.options(f.twin)
 	t.Sim = o
 	twin, err := catalog.OpenTwin(ctx, t)

@@ -38,7 +38,7 @@ func Start(ctx context.Context, dir string, args ...string) (*Twin, error) {
 	defer cancel()
 	if err := t.receive(ctx, &t.Ready); err != nil {
 		_ = child.Stop(ctx) // err has its last words
-		return nil, errors.Join(err, catalog.DetachTwin(dir))
+		return nil, errors.Join(err, catalog.ClearTwin(dir))
 	}
 	return t, nil
 }
@@ -99,5 +99,5 @@ func (t *Twin) gone(ctx context.Context, err error) error {
 func (t *Twin) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	return errors.Join(t.child.Stop(ctx), catalog.DetachTwin(t.dir))
+	return errors.Join(t.child.Stop(ctx), catalog.ClearTwin(t.dir))
 }
