@@ -27,6 +27,9 @@ type Dialect struct {
 	PatternAbsolute bool   // the mV of pattern points are levels, not offsets from the set one
 	ModeOff         bool   // another output mode switches the rails off
 
+	StartMode         string // the output mode from a start on, as Options.OutputMode
+	DefaultKeepsPower bool   // config:default state leaves the rails' power as it is; else they are off, as after a start
+
 	SelfTestNs int64 // *tst? fails falsely for so long after a start
 	ResetNs    int64 // the module is away for so long after *rst
 	SettleNs   int64 // a change of output mode takes so long, until which power up is refused
@@ -81,6 +84,14 @@ func DialectKeys() []DialectKey {
 		}},
 		{"mode-power", "what another output mode does to the rails' power", "kept or off", "kept", func(d *Dialect, v string) bool {
 			d.ModeOff = v == "off"
+			return v == "off" || v == "kept"
+		}},
+		{"start-mode", "output mode from a start on, and after *rst: what a fixture sets, DISABLED without one", "5V, 3V3 or DISABLED", "5V", func(d *Dialect, v string) bool {
+			d.StartMode = strings.ToUpper(v)
+			return slices.Contains(outputModes(), d.StartMode)
+		}},
+		{"default-power", "what config:default state does to the rails' power; *rst switches them off", "off or kept", "off", func(d *Dialect, v string) bool {
+			d.DefaultKeepsPower = v == "kept"
 			return v == "off" || v == "kept"
 		}},
 		{"self-test", "how long *tst? fails falsely after a start; 5s on HD modules", wantSpan, "0s", spanKey(func(d *Dialect) *int64 { return &d.SelfTestNs })},
@@ -167,7 +178,7 @@ func (d Dialect) withDefaults() Dialect {
 	for _, w := range []struct {
 		field    *string
 		standard string
-	}{{&d.OffWord, "OFF"}, {&d.OutputLabel, "{rail} {what}"}, {&d.TemperatureUnit, "C"}} {
+	}{{&d.OffWord, "OFF"}, {&d.OutputLabel, "{rail} {what}"}, {&d.TemperatureUnit, "C"}, {&d.StartMode, "5V"}} {
 		if *w.field == "" {
 			*w.field = w.standard
 		}

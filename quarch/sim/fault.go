@@ -85,7 +85,7 @@ func Faults() []FaultKind {
 		{faultClockStep, "the sampling clock stands still for a while, and nothing says so", "at=1s by=50ms stream"},
 		{faultWarmUp, "the clock drifts as it warms: ppm·exp(-t/600 s), and a tenth of it to and fro in 1200 s; from the start", "ppm=5"},
 		{faultUnplug, "the port goes away, and comes back; from the start", "at=5s for=3s"},
-		{faultReset, "the firmware restarts: settings are back at their defaults, its run time at 0; from the start", "at=5s for=1s"},
+		{faultReset, "the firmware restarts: settings are back at their defaults, the rails off, its run time at 0; from the start", "at=5s for=1s"},
 		{faultSaturated, "a rail's current reads as the end of the range", "at=1s for rail=5v stream"},
 		{faultRailMissing, "the module has no such rail", "rail=12v"},
 		{FaultSwapped, "the module measures another drive than the one that is served", ""},

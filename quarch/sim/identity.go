@@ -84,7 +84,7 @@ func (m *Module) restart(nowNs, backNs int64) {
 	if m.active != nil {
 		m.active.stop(nowNs)
 	}
-	m.restore()
+	m.restore(false)
 	m.bootNs = backNs
 	m.restarting.until(backNs)
 	m.reading = newReading(len(m.opts.Rails))
@@ -98,7 +98,7 @@ func (c *client) defaultState([]string) answer {
 	if a, ok := c.m.wornOut(); !ok {
 		return a
 	}
-	c.m.restore()
+	c.m.restore(c.m.opts.Dialect.DefaultKeepsPower)
 	return say("OK")
 }
 

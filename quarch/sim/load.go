@@ -24,7 +24,7 @@ type Load interface {
 }
 
 // ConstantLoad draws a constant current from each rail while power is on, and
-// nothing while it is off. Rails that it does not have read 0.
+// nothing while it is off or the rail is set to 0 V. Rails that it does not have read 0.
 type ConstantLoad struct {
 	steps []step // in time; the first holds since ever
 	noise int    // µA
@@ -110,7 +110,7 @@ func (l *ConstantLoad) mean(rail string, from, to int64) (mv, ua int32) {
 		if end <= at {
 			continue
 		}
-		if s.on {
+		if s.on && s.mv[rail] != 0 {
 			vSum += int64(s.mv[rail]) * (end - at)
 			aSum += int64(s.ua[rail]) * (end - at)
 		}

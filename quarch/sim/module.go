@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"sync"
 
@@ -74,7 +73,8 @@ func New(o Options, load Load) *Module {
 	m.filledNs = m.bootNs
 	m.setting = m.defaults()
 	m.reading = newReading(len(m.opts.Rails))
-	if m.opts.Powered {
+	m.tellOutputs(m.bootNs, &setting{rails: m.opts.Rails, milliVolts: m.setting.milliVolts})
+	if m.opts.Powered && m.setting.outputMode != ModeDisabled {
 		m.switchPower(m.bootNs, true)
 	}
 	return m
@@ -117,18 +117,27 @@ func (m *Module) defaults() setting {
 	return s
 }
 
-// restore puts every setting back. The caller holds mu.
-func (m *Module) restore() {
+// restore puts every setting back; the rails are off then, as after a start, unless power
+// is kept. The caller holds mu.
+func (m *Module) restore(keepPower bool) {
 	now := m.opts.Now()
 	m.endPattern(now)
 	was := m.setting
 	m.setting = m.defaults()
-	for _, rail := range slices.Sorted(maps.Keys(was.milliVolts)) {
-		if mv := m.setting.milliVolts[rail]; mv != was.milliVolts[rail] {
-			m.tellRail(now, rail, mv)
+	if !keepPower || m.setting.outputMode == ModeDisabled {
+		m.switchPower(now, false)
+	}
+	m.tellOutputs(now, &was)
+}
+
+// tellOutputs tells the load what its rails carry now if that is not what it was. The caller
+// holds mu.
+func (m *Module) tellOutputs(atNs int64, was *setting) {
+	for i, rail := range m.setting.rails {
+		if mv := m.setting.milliVolts[rail]; rail != was.rails[i] || mv != was.milliVolts[rail] {
+			m.tellRail(atNs, rail, mv)
 		}
 	}
-	m.switchPower(now, m.opts.Powered)
 }
 
 // switchPower switches all rails. The caller holds mu.
@@ -154,7 +163,19 @@ func (m *Module) tellRail(atNs int64, rail string, milliVolts int) {
 // setRail is for what is no event of its own.
 func (m *Module) setRail(atNs int64, rail string, milliVolts int) {
 	m.changes++
-	m.load.SetRail(atNs, rail, milliVolts)
+	m.load.SetRail(atNs, m.wire(rail), milliVolts)
+}
+
+// wire returns the rail of the load that hangs on an output: the first output is one wire,
+// whether it carries 5 V or 3.3 V, and leads to what the module was made with. A drive for
+// 5 V gets 3.3 V there in the other mode.
+func (m *Module) wire(output string) string {
+	for _, made := range m.opts.Rails {
+		if sameOutput(made, output) {
+			return made
+		}
+	}
+	return output
 }
 
 // mostChangesEver bounds what is remembered of them, here and by the load.
@@ -168,7 +189,7 @@ func (m *Module) wornOut() (a answer, ok bool) {
 // fill asks the load for the stripes [k, k+n) of c. The caller holds mu.
 func (m *Module) fill(c stripeClock, k, n int64, v, a [][]int32) {
 	m.followPattern(c.endNs(k + n))
-	m.load.Fill(c.startNs(k), c.fillPeriodNs(k, n), m.setting.rails, v, a)
+	m.load.Fill(c.startNs(k), c.fillPeriodNs(k, n), m.opts.Rails, v, a)
 	m.filledNs = c.endNs(k + n)
 	m.saturateByFault(c, k, a)
 	for r, rail := range m.setting.rails {

@@ -22,8 +22,8 @@ type Options struct {
 	Alias       string   // a user's label, a tenth line of *idn?; empty = none
 	Position    int      // of the module in a six-way enclosure; 1
 	Rails       []string // in stripe order, of "5v" (or "3v3") and "12v"; both
-	OutputMode  string   // "5V", "3V3" or "DISABLED", with which power up fails; "5V"
-	Powered     bool     // rails are on from the start
+	OutputMode  string   // from a start on: "5V", "3V3" or "DISABLED", with which power up fails; Dialect.StartMode, or "5V"
+	Powered     bool     // rails are on when the module is made; after a restart they are off, as those of real ones
 	Averaging   string   // as in `rec:ave`; "0", which is 4 µs
 
 	FIFOBytes         int   // 1 MiB; of the original module 65535 stripes
@@ -83,6 +83,7 @@ func (o Options) withDefaults() Options {
 	text(&o.Serial, kind.serial)
 	text(&o.BoardSerial, kind.boardOf(o.Serial))
 	text(&o.Firmware, kind.firmware)
+	text(&o.OutputMode, o.Dialect.StartMode)
 	if slices.Contains(o.Rails, "3v3") {
 		text(&o.OutputMode, "3V3")
 	}

@@ -15,7 +15,7 @@ func (c *client) outputMode([]string) answer { return say(c.m.setting.outputMode
 // settle, and ends a pattern.
 func (c *client) setOutputMode(args []string) answer {
 	m, mode := c.m, strings.ToUpper(args[0])
-	if !slices.Contains([]string{"5V", "3V3", modeDisabled}, mode) {
+	if !slices.Contains(outputModes(), mode) {
 		return fail(refusedValue, "Output mode must be 5V, 3V3 or DISABLED")
 	}
 	if mode == m.setting.outputMode {
@@ -25,17 +25,22 @@ func (c *client) setOutputMode(args []string) answer {
 		return a
 	}
 	now := m.opts.Now()
-	if mode == modeDisabled || m.opts.Dialect.ModeOff {
+	if mode == ModeDisabled || m.opts.Dialect.ModeOff {
 		m.switchPower(now, false)
 	}
 	m.endPattern(now)
+	was := m.setting
 	m.setting.outputMode = mode
 	m.setting.rails = railsIn(mode, m.opts.Rails)
+	m.tellOutputs(now, &was)
 	m.settledNs = now + m.opts.Dialect.SettleNs
 	return say("OK")
 }
 
-const modeDisabled = "DISABLED"
+// ModeDisabled is the output mode in which nothing can be switched on.
+const ModeDisabled = "DISABLED"
+
+func outputModes() []string { return []string{"5V", "3V3", ModeDisabled} }
 
 // railsIn returns the rails of an output mode: the first one is 5 V or 3.3 V. While
 // outputs are disabled it is what it was made as.
@@ -76,7 +81,7 @@ func (c *client) setPower(args []string) answer {
 	switch {
 	case !up && args[0] != "down":
 		return fail(refusedValue, "Power must be UP or DOWN")
-	case up && c.m.setting.outputMode == modeDisabled:
+	case up && c.m.setting.outputMode == ModeDisabled:
 		return fail(refusedState, "Outputs are disabled, choose one with CONF:OUT:MODE first")
 	case up && now < c.m.settledNs:
 		return fail(refusedState, "Output mode is settling")

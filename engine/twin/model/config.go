@@ -53,10 +53,11 @@ type Config struct {
 }
 
 // LockOut is the undervoltage lock-out: the drive lives while the supply of Rail is
-// at Volts or above.
+// at Volts or above, and that of the other rail, if it has one, at OtherVolts.
 type LockOut struct {
-	Rail  string // "5v" or "12v"
-	Volts float64
+	Rail       string // "5v" or "12v"
+	Volts      float64
+	OtherVolts float64 // 0 = half of the other rail's nominal
 }
 
 // Rail is one supply line of the drive. A drive has no rail of 0 V nominal: its

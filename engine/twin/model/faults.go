@@ -26,8 +26,11 @@ func (c *Config) Faults() []Fault {
 	need(!c.Rail5V.absent() || !c.Rail12V.absent(), "Rail5V", "there, or Rail12V")
 	need(c.has(c.LockOut.Rail), "LockOut.Rail", "a rail that the drive has")
 	if c.has(c.LockOut.Rail) {
-		need(c.LockOut.Volts > 0 && c.LockOut.Volts < c.rail(railIndex(c.LockOut.Rail)).NominalVolts,
-			"LockOut.Volts", "between 0 and its rail's nominal")
+		rail := railIndex(c.LockOut.Rail)
+		need(c.LockOut.Volts > 0 && c.LockOut.Volts < c.rail(rail).NominalVolts, "LockOut.Volts", "between 0 and its rail's nominal")
+		other := c.rail(railCount - 1 - rail)
+		need(c.LockOut.OtherVolts == 0 || c.LockOut.OtherVolts > 0 && c.LockOut.OtherVolts < other.NominalVolts,
+			"LockOut.OtherVolts", "between 0 and the nominal of the other rail")
 	}
 	need(c.ReadyNs >= 0, "ReadyNs", "0 or more")
 	need(c.SampleNs > 0, "SampleNs", "positive")
@@ -36,8 +39,8 @@ func (c *Config) Faults() []Fault {
 	need(c.PulseNs >= cellNs && c.PulseNs <= msNs, "PulseNs", "20 µs to 1 ms")
 	need(c.QueueDepth >= 1, "QueueDepth", "1 or more")
 	need(c.BurstNs >= 0, "BurstNs", "0 or more")
-	c.Rail5V.faults("Rail5V", need)
-	c.Rail12V.faults("Rail12V", need)
+	c.Rail5V.faults("Rail5V", c.ReadyNs, need)
+	c.Rail12V.faults("Rail12V", c.ReadyNs, need)
 	c.idleFaults(need)
 	c.motorFaults(need)
 	c.Read.faults(c, "Read", need)
@@ -56,7 +59,9 @@ func (c *Config) shareable(portion5V float64) bool {
 
 const shareableText = "0 to 1, and of rails that the drive has"
 
-func (r *Rail) faults(name string, need need) {
+// faults looks at a rail of a drive that is ready readyNs after its lock-out: its start-up
+// current ends there, since from then on a drive draws what is idle and what IO costs.
+func (r *Rail) faults(name string, readyNs int64, need need) {
 	if r.absent() {
 		return
 	}
@@ -66,7 +71,13 @@ func (r *Rail) faults(name string, need need) {
 	for i, p := range r.Plateaus {
 		need(p.FromNs >= 0 && p.FromNs%cellNs == 0 && p.ToNs%cellNs == 0 && p.FromNs < p.ToNs && (i == 0 || p.FromNs >= r.Plateaus[i-1].ToNs),
 			fmt.Sprintf("%s.Plateaus[%d]", name, i), "after the one before, on multiples of 20 µs")
+		need(p.ToNs <= readyNs, fmt.Sprintf("%s.Plateaus[%d].ToNs", name, i), startUpText(readyNs))
 	}
+	need(r.Crest.Amps == 0 || r.Crest.CentreNs+r.Crest.WidthNs/2 <= readyNs, name+".Crest.CentreNs", startUpText(readyNs)+", with half its width")
+}
+
+func startUpText(readyNs int64) string {
+	return fmt.Sprintf("%g ms at most, when the drive is ready", float64(readyNs)/msNs)
 }
 
 // possible says whether a rail can draw watts in the long run.

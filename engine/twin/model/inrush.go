@@ -27,8 +27,8 @@ type InrushTruth struct {
 	EndNs   int64 // the window that the peaks are from is [OnNs, EndNs)
 
 	UVLOVolts      float64 // of the supply of the rail with the lock-out, at UVLONs
-	ReadyS         float64 // the drive serves IO, unless it loses power before
-	EnergyToReadyJ float64 // from OnNs to then, or to EndNs if that is sooner
+	ReadyS         float64 // the drive serves IO; 0 = it lost its power before
+	EnergyToReadyJ float64 // from OnNs to then; 0 = that is not within the window
 
 	Rail5V, Rail12V RailInrush
 	Total           RailInrush // watts and joules only
@@ -86,8 +86,13 @@ func (d *Drive) inrush(h *history, onNs int64, spec *InrushSpec) (t InrushTruth,
 	t = InrushTruth{OnNs: onNs, UVLONs: born * cellNs, UVLOVolts: h.volts(railIndex(d.cfg.LockOut.Rail), born*cellNs)}
 	t.EndNs = min(spec.endNs(readyNs), h.nextNs(onNs))
 	t.FirstNs = min(h.reaches(on5V, onNs, d.cfg.Rail5V.NominalVolts/100), h.reaches(on12V, onNs, d.cfg.Rail12V.NominalVolts/100))
-	t.ReadyS = float64(readyNs-t.FirstNs) * 1e-9
-	t.EnergyToReadyJ = d.Truth(onNs, min(readyNs, t.EndNs)).EnergyJ
+	lives := h.lives[i].died == forever || readyNs <= h.lives[i].died*cellNs
+	if lives {
+		t.ReadyS = float64(readyNs-t.FirstNs) * 1e-9
+	}
+	if lives && readyNs <= t.EndNs {
+		t.EnergyToReadyJ = d.Truth(onNs, readyNs).EnergyJ
+	}
 
 	s := newScan(spec, cellFrom(onNs), cellFrom(t.FirstNs))
 	d.scan(h, s, cellAt(t.EndNs))

@@ -146,37 +146,72 @@ func (h *history) turn(c *Config, rail int, atNs int64, to float64) {
 	r := ramp{startNs: atNs, from: from, to: to, open: !h.on}
 	r.endNs = atNs + int64(math.Abs(to-from)/nominal*float64(fullNs))
 	h.ramps[rail] = append(h.ramps[rail], r)
-	if rail == railIndex(c.LockOut.Rail) {
-		h.relive(c, &r)
+	h.relive(c, cellFrom(atNs))
+}
+
+// relive ends or begins a life from cell now on, as the newest ramps of all rails have it.
+// What the ramps before them would have done later does not happen any more.
+func (h *history) relive(c *Config, now int64) {
+	k := len(h.lives) - 1
+	if k >= 0 && h.lives[k].born >= now {
+		h.lives = h.lives[:k]
+		k--
+	}
+	start, end := h.fed(c)
+	if k >= 0 && h.lives[k].died > now { // it lives
+		if start <= now {
+			h.lives[k].died = max(now, end)
+			return
+		}
+		h.lives[k].died = now
+	}
+	if start = max(start, now); start < end {
+		h.lives = append(h.lives, life{born: start, died: end})
 	}
 }
 
-// relive ends or begins a life as ramp r of the rail with the lock-out crosses it. What the
-// ramp before it would have crossed later does not happen any more.
-func (h *history) relive(c *Config, r *ramp) {
-	now := cellFrom(r.startNs)
-	if k := len(h.lives) - 1; k >= 0 {
-		if h.lives[k].born >= now {
-			h.lives = h.lives[:k]
-		} else if h.lives[k].died > now {
-			h.lives[k].died = forever
+// fed returns the cells in which every rail of the drive is, by its newest ramp, at the
+// volts that the drive needs.
+func (h *history) fed(c *Config) (start, end int64) {
+	start, end = math.MinInt64, forever
+	for rail := range railCount {
+		if c.rail(rail).absent() {
+			continue
 		}
+		if len(h.ramps[rail]) == 0 {
+			return 0, 0
+		}
+		r := &h.ramps[rail][len(h.ramps[rail])-1]
+		from, to := r.above(c.least(rail))
+		start, end = max(start, from), min(end, to)
 	}
-	k := len(h.lives) - 1
-	alive := k >= 0 && h.lives[k].died == forever
-	cross := now
-	if r.from != r.to {
-		share := max(0, (c.LockOut.Volts-r.from)/(r.to-r.from))
-		cross = cellFrom(r.startNs + int64(share*float64(r.endNs-r.startNs)))
-	}
+	return start, end
+}
+
+// above returns the cells in which the ramp, and what it ends in, is at volts or above.
+func (r *ramp) above(volts float64) (start, end int64) {
+	share := (volts - r.from) / (r.to - r.from) // not used where it is none
+	cross := func() int64 { return cellFrom(r.startNs + int64(share*float64(r.endNs-r.startNs))) }
 	switch {
-	case alive && r.open:
-		h.lives[k].died = now
-	case alive && r.to < c.LockOut.Volts:
-		h.lives[k].died = cross
-	case !alive && !r.open && r.to >= c.LockOut.Volts:
-		h.lives = append(h.lives, life{born: cross, died: forever})
+	case r.open || r.from < volts && r.to < volts:
+		return 0, 0
+	case r.from < volts:
+		return cross(), forever
+	case r.to < volts:
+		return math.MinInt64, cross()
 	}
+	return math.MinInt64, forever
+}
+
+// least returns the volts below which a rail does not keep the drive alive.
+func (c *Config) least(rail int) float64 {
+	switch {
+	case rail == railIndex(c.LockOut.Rail):
+		return c.LockOut.Volts
+	case c.LockOut.OtherVolts > 0:
+		return c.LockOut.OtherVolts
+	}
+	return c.rail(rail).NominalVolts / 2
 }
 
 // cellAt returns the cell that ns lies in.

@@ -59,7 +59,6 @@ type SimOptions struct {
 	DriftPPM        float64 // positive = its period is long
 	ArrivalJitterNs int64
 	FIFOBytes       int
-	OutputMode      string
 	Off             bool   // rails are off at the start
 	Format          string // of the stream, one of SimFormats; "" = hd
 	Dialect         Dialect
@@ -123,7 +122,7 @@ func newDrive(c model.Config, o TwinOptions) (*model.Drive, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !o.Sim.Off { // it has been on and idle for a while
+	if !o.Sim.Off && o.Sim.Dialect.StartMode != sim.ModeDisabled { // it has been on and idle for a while
 		d.SetPower(o.Now()-2*c.ReadyNs, true)
 	}
 	return d, nil
@@ -153,8 +152,8 @@ const SimAlias = "emulated by powerd"
 // NewSim returns an emulated module that measures load.
 func NewSim(o SimOptions, load Load, now func() int64) *sim.Module {
 	return sim.New(sim.Options{
-		Serial: o.Serial, OffsetNs: o.OffsetNs, DriftPPM: o.DriftPPM, ArrivalJitterNs: o.ArrivalJitterNs,
-		FIFOBytes: o.FIFOBytes, Alias: SimAlias, OutputMode: o.OutputMode, Powered: !o.Off, Link: o.Link, Log: o.Log, Now: now,
+		Serial: o.Serial, Rails: []string{"5v", "12v"}, OffsetNs: o.OffsetNs, DriftPPM: o.DriftPPM, ArrivalJitterNs: o.ArrivalJitterNs,
+		FIFOBytes: o.FIFOBytes, Alias: SimAlias, Powered: !o.Off, Link: o.Link, Log: o.Log, Now: now,
 		Format: sim.Format(o.Format), Dialect: o.Dialect, Faults: o.Faults, Seed: o.Seed, Other: o.other, Moved: o.Moved,
 	}, load)
 }

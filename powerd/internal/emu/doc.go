@@ -30,7 +30,8 @@
 //	           end_mono_ns, uvlo_v, ready_s, energy_to_ready_j; rails{5v,12v} and total
 //	           with peaks[] per window, above[] of the limits that were judged
 //	           (first_s, last_s, total_s), charge_c and energy_j. Seconds count from
-//	           first_mono_ns. The instrument's noise is not in them: a raw peak of the
+//	           first_mono_ns. ready_s is absent where the drive lost its power before,
+//	           energy_to_ready_j where end_mono_ns came before. The instrument's noise is not in them: a raw peak of the
 //	           results is higher
 //	inrush     the first of cycles, or the first power-up that the results have nothing of
 //	steps[]    each load: window, energy_j, mean_w, rails_w, ios, reads, writes, bytes;

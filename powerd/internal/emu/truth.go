@@ -62,13 +62,13 @@ type Idle struct {
 // first_mono_ns.
 type PowerUp struct {
 	Step           string             `json:"step,omitempty"`
-	OnMonoNs       int64              `json:"on_mono_ns"`    // the supply began to rise
-	FirstMonoNs    int64              `json:"first_mono_ns"` // a rail reached 1 % of its nominal volts
-	UVLOMonoNs     int64              `json:"uvlo_mono_ns"`  // the drive came to life …
-	UVLOV          float64            `json:"uvlo_v"`        // … at these volts of its supply
-	EndMonoNs      int64              `json:"end_mono_ns"`   // of what the peaks are the highest of
-	ReadyS         float64            `json:"ready_s"`
-	EnergyToReadyJ float64            `json:"energy_to_ready_j"`
+	OnMonoNs       int64              `json:"on_mono_ns"`                  // the supply began to rise
+	FirstMonoNs    int64              `json:"first_mono_ns"`               // a rail reached 1 % of its nominal volts
+	UVLOMonoNs     int64              `json:"uvlo_mono_ns"`                // the drive came to life …
+	UVLOV          float64            `json:"uvlo_v"`                      // … at these volts of its supply
+	EndMonoNs      int64              `json:"end_mono_ns"`                 // of what the peaks are the highest of
+	ReadyS         float64            `json:"ready_s,omitempty"`           // absent: it lost its power before
+	EnergyToReadyJ float64            `json:"energy_to_ready_j,omitempty"` // absent: it was not ready before end_mono_ns
 	Rails          map[string]Current `json:"rails"`
 	Total          Current            `json:"total"` // watts and joules only
 }

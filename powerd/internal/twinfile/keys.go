@@ -22,6 +22,7 @@ func (r *reader) keys() []key {
 		{name: "lock_out", field: "LockOut", need: true, group: []key{
 			{name: "rail", field: "Rail", need: true, set: rail(&c.LockOut.Rail)},
 			{name: "volts", field: "Volts", need: true, set: number(&c.LockOut.Volts, whole, 0.1, 13.2)},
+			{name: "other_volts", field: "OtherVolts", set: number(&c.LockOut.OtherVolts, whole, 0.1, 13.2)},
 		}},
 		{name: "ready_ms", field: "ReadyNs", need: true, set: duration(&c.ReadyNs, ms, 0, hourMs)},
 		{name: "power_limit_w", field: "PowerLimitW", set: number(&c.PowerLimitW, whole, 0.001, 100)},
