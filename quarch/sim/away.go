@@ -26,13 +26,6 @@ func (c *client) strike(ctx context.Context, beganNs int64, leave context.Cancel
 	}
 }
 
-// broke notes that what c's stream had made and not sent is lost. The caller holds mu.
-func (c *client) broke() {
-	if t := c.mine; c.broken && t != nil && t.truth.Stripes > t.truth.Sent {
-		t.truth.Losses = append(t.truth.Losses, Loss{t.truth.Sent, t.truth.Stripes - t.truth.Sent, "the link broke"})
-	}
-}
-
 // breaks returns the faults that break a link, in time.
 func (m *Module) breaks() []*liveFault {
 	if len(m.faults.live) == 0 {

@@ -73,9 +73,13 @@ func (m *Module) leave(c *client) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.clients, c)
-	c.broke()
-	if c.mine != nil {
-		c.mine.fifo.drop()
+	if s := c.mine; s != nil {
+		s.fifo.drop()
+		if c.broken {
+			s.missing.held(whyBroken)
+		} else {
+			s.missing.end(m.opts.Now())
+		}
 	}
 	if m.active != nil && m.active == c.mine {
 		m.active = nil
@@ -112,7 +116,11 @@ func (c *client) read(ctx context.Context, r io.Reader, link string, wg *sync.Wa
 // handle runs one request. There is no item if nothing is to be done, and the
 // link drops if drop is true.
 func (c *client) handle(q request) (it *item, drop bool) {
-	if c.m.silent() || c.m.restarting.lasts(c.m.opts.Now()) {
+	if c.m.silent() {
+		c.m.held(whySilent)
+		return nil, false
+	}
+	if c.m.restarting.lasts(c.m.opts.Now()) {
 		return nil, false
 	}
 	if q.framed {
@@ -121,6 +129,7 @@ func (c *client) handle(q request) (it *item, drop bool) {
 			return nil, false
 		case wire.SyncAnswer[2:]:
 			if c.m.ignoresSync() {
+				c.m.held(whySync)
 				return nil, false
 			}
 			return &item{resume: true}, false

@@ -1,6 +1,9 @@
 package sim
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // command is one line of the command table.
 type command struct {
@@ -44,6 +47,7 @@ func splitCommand(line string) (fields []string, query bool) {
 // find returns the command that line means and its parameters, or nil.
 func find(table []command, line string) (cmd *command, args []string) {
 	fields, query := splitCommand(line)
+	fields = joinUnits(fields)
 	for i := range table {
 		if table[i].query != query {
 			continue
@@ -69,4 +73,26 @@ func match(words []word, fields []string) (args []string, ok bool) {
 		}
 	}
 	return args, true
+}
+
+// joinUnits puts a unit that stands by itself back to its number: "100 mV" is one parameter.
+func joinUnits(fields []string) []string {
+	var out []string
+	for _, f := range fields {
+		if n := len(out) - 1; n >= 0 && isUnit(f) && isNumber(out[n]) {
+			out[n] += f
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func isUnit(f string) bool {
+	return slices.Contains([]string{"us", "ms", "s", "mv", "v", "ma", "ua", "k"}, strings.ToLower(f))
+}
+
+func isNumber(f string) bool {
+	f = strings.TrimLeft(f, "+-")
+	return f != "" && strings.Trim(f, "0123456789.") == ""
 }

@@ -118,12 +118,16 @@ func (l *line) frame(p []byte, s *stream, first, n uint64) error {
 	}
 	now := l.m.opts.Now()
 	since := now - s.clock.t0Ns
+	silent := l.m.silent()
+	if silent { // a sync that nobody hears is never answered
+		l.m.held(whySilent)
+	}
 	if n == 0 { // a status alone
 		_, err := l.Write(p)
 		return err
 	}
-	if l.m.silent() {
-		s.lost(first, n, "the module was silent")
+	if silent {
+		s.lost(first, n, whySilent)
 		return nil
 	}
 	if f := l.m.faults.struck(faultStall, since); f != nil {

@@ -98,7 +98,7 @@ func (m *Module) Streams() []StreamTruth {
 	for i, s := range m.streams {
 		truths[i] = s.truth
 		truths[i].Index = i
-		truths[i].Losses = slices.Clone(s.truth.Losses)
+		truths[i].Losses = s.losses()
 	}
 	return truths
 }

@@ -26,6 +26,9 @@ func (p *sender) resume(nowNs int64) {
 	if p.s == nil {
 		return
 	}
+	p.s.m.mu.Lock()
+	p.s.missing.goesOn()
+	p.s.m.mu.Unlock()
 	p.paused, p.frames = false, 0
 	p.syncAtNs = nowNs + p.s.m.opts.SyncNs
 }

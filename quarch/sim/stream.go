@@ -18,7 +18,7 @@ type StreamTruth struct {
 	Stripes  uint64  // made, from stripe 0 on without a gap
 	Sent     uint64  // written to the client whole
 	Overrun  bool    // the FIFO was full: no stripe was made after that
-	Losses   []Loss  // what else did not arrive as it was made, by its fault; in time
+	Losses   []Loss  // what did not arrive as it was made, or was not made, and why; in time
 
 	clock stripeClock
 }
@@ -26,7 +26,7 @@ type StreamTruth struct {
 // Loss is what a fault did to stripes of a stream.
 type Loss struct {
 	Index   uint64 // first stripe
-	Stripes uint64
+	Stripes uint64 // of a stream that went on for its client: up to its stop, the next stream, or now
 	What    string
 }
 
@@ -44,6 +44,7 @@ type stream struct {
 
 	stopNs  int64       // 0 until stopped; guarded by m.mu
 	truth   StreamTruth // guarded by m.mu
+	missing missing     // guarded by m.mu
 	pending []int64     // stripes in which triggers fell; guarded by m.mu
 
 	enc encoder
@@ -93,8 +94,10 @@ func (c *client) startStream([]string) answer {
 }
 
 func (c *client) stopStream([]string) answer {
+	now := c.m.opts.Now()
+	c.m.unwanted(now)
 	if c.m.active != nil {
-		c.m.active.stop(c.m.opts.Now())
+		c.m.active.stop(now)
 	}
 	return say("OK")
 }
@@ -102,6 +105,7 @@ func (c *client) stopStream([]string) answer {
 // newStream begins a stream now. The caller holds mu.
 func (m *Module) newStream() *stream {
 	m.faults.nextStream()
+	m.unwanted(m.opts.Now())
 	clock := m.clock(m.opts.Now() + m.opts.OffsetNs)
 	clock.bend = m.bend(clock)
 	n := uint64(len(m.streams))
@@ -256,8 +260,13 @@ func (s *stream) overrun() { s.end(wire.StatusOverrun) }
 
 // end ends the stream unasked.
 func (s *stream) end(status wire.Status) {
+	what := "early end: nothing was made from this stripe on"
+	if status == wire.StatusOverrun {
+		what = "overrun: nothing was made from this stripe on"
+	}
 	s.m.mu.Lock()
 	s.truth.Overrun = status == wire.StatusOverrun
+	s.missing.notMade(what)
 	s.m.mu.Unlock()
 	s.finish(status)
 }

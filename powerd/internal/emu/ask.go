@@ -65,9 +65,6 @@ func (t *Truth) streams(streams []catalog.StreamTruth, q Request) {
 		for _, l := range s.Losses {
 			t.Losses = append(t.Losses, Loss{Stream: n, FromStripe: l.Index, Stripes: l.Stripes, What: l.What})
 		}
-		if s.Overrun {
-			t.Losses = append(t.Losses, Loss{Stream: n, FromStripe: s.Stripes, What: "overrun: nothing was made after this stripe"})
-		}
 	}
 }
 

@@ -18,14 +18,14 @@ func TestStreamsOfTheRun(t *testing.T) {
 	got.streams([]catalog.StreamTruth{
 		{StartNs: 4e9, Stripes: 100, Losses: []sim.Loss{{Index: 5, Stripes: 1, What: "before the run"}}},
 		{StartNs: 11e9, DriftPPM: 50, Stripes: 300, Losses: []sim.Loss{{Index: 7, Stripes: 23, What: "a byte of its frame was lost"}}},
-		{StartNs: 12e9, Stripes: 400, Overrun: true},
+		{StartNs: 12e9, Stripes: 400, Overrun: true, Losses: []sim.Loss{{Index: 400, Stripes: 90, What: "overrun"}}},
 	}, Request{StartedMonoNs: 10e9, Stream: 2})
 	want := Truth{
 		Clock:  Clock{Stream: 2, OffsetS: 2, Stripes: 400, Overrun: true},
 		Clocks: []Clock{{Stream: 1, OffsetS: 1, DriftPPM: 50, Stripes: 300}, {Stream: 2, OffsetS: 2, Stripes: 400, Overrun: true}},
 		Losses: []Loss{
 			{Stream: 1, FromStripe: 7, Stripes: 23, What: "a byte of its frame was lost"},
-			{Stream: 2, FromStripe: 400, What: "overrun: nothing was made after this stripe"},
+			{Stream: 2, FromStripe: 400, Stripes: 90, What: "overrun"},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {
