@@ -28,7 +28,10 @@
 //	fault     what goes wrong on a bench, by name (Faults); it strikes each stream at its
 //	          time, or the module at its own
 //	line      what carries bytes to a client, with its faults: late, in pieces, damaged
-//	loss      what a fault did to stripes; every one stands in StreamTruth
+//	loss      what a fault did to stripes, or kept from a client that still wanted them;
+//	          every one stands in StreamTruth
+//	output    what a client sees of a rail; the first is one wire to the load, with 5 V
+//	          or 3.3 V on it as the output mode says
 //
 // # Time
 //

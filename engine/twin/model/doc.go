@@ -39,7 +39,8 @@
 //
 //	cell     20 µs of constant volts and amperes
 //	life     from the moment the supply of one rail crosses the undervoltage
-//	         lock-out (UVLO) upwards to power-off or to the crossing downwards
+//	         lock-out (UVLO) upwards, while the other rail is at half its volts or
+//	         more, to power-off or to the first rail's crossing downwards
 //	settled  the start-up is over: only idle current, its extras, and IO
 //	extras   what an idle drive draws above its floor: a slow noise, and a bump
 //	         every second; the rails' IdleMeanW includes them

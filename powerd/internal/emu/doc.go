@@ -31,8 +31,8 @@
 //	           with peaks[] per window, above[] of the limits that were judged
 //	           (first_s, last_s, total_s), charge_c and energy_j. Seconds count from
 //	           first_mono_ns. ready_s is absent where the drive lost its power before,
-//	           energy_to_ready_j where end_mono_ns came before. The instrument's noise is not in them: a raw peak of the
-//	           results is higher
+//	           energy_to_ready_j where end_mono_ns came before. The instrument's noise
+//	           is not in them: a raw peak of the results is higher
 //	inrush     the first of cycles, or the first power-up that the results have nothing of
 //	steps[]    each load: window, energy_j, mean_w, rails_w, ios, reads, writes, bytes;
 //	           first_io_ and last_io_mono_ns, first_current_ and last_current_mono_ns,
@@ -41,7 +41,9 @@
 //	windows[]  the same of every other window: idle.NAME, record.NAME, marks.NAME
 //	edges[]    each change of a rail's supply: from_v to to_v in a straight line
 //	intervals  reads, writes, bytes and energy_j of each second that had IO
-//	losses[]   what module, line or bench did not deliver: stream, from_stripe, stripes
+//	losses[]   what module, line or bench did not deliver, and why: stream, from_stripe,
+//	           stripes. What nobody made or delivered any more of a stream counts up to
+//	           its stop, the next stream, or the end of its client
 //
 // # Errors
 //
