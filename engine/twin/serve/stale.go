@@ -20,42 +20,10 @@ const (
 	fsType = "fuse." + fsName
 )
 
-// DetachStale takes a mount away that a killed process has left at dir; nothing
-// happens if there is none. It never looks into dir, since that would hang on a
-// stale mount. A drive that a running process serves there, or another kind of
-// mount, is an error and stays.
-func DetachStale(dir string) error {
-	dir, err := mountPath(dir)
-	if err != nil {
-		return err
-	}
-	lock, err := claim(dir)
-	if err != nil {
-		return err
-	}
-	defer lock.Close()
-	return detach(dir)
-}
-
-// mountPath makes dir what the kernel's table calls it, without looking into dir
-// itself, and makes its parent.
-func mountPath(dir string) (string, error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", fmt.Errorf("find folder %s: %w", dir, err)
-	}
-	parent := filepath.Dir(abs)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return "", fmt.Errorf("make the folder above the drive's: %w", err)
-	}
-	if parent, err = filepath.EvalSymlinks(parent); err != nil {
-		return "", fmt.Errorf("find folder %s: %w", dir, err)
-	}
-	return filepath.Join(parent, filepath.Base(abs)), nil
-}
-
-// Clear takes away what a drive that was served at dir has left, as DetachStale does, and
-// with the mount the folder, if it is empty, and the lock beside it.
+// Clear takes away what a drive that was served at dir has left: the mount of a killed
+// process, the folder, if it is empty, and the lock beside it. It never looks into dir,
+// since that would hang on a stale mount. A drive that a running process serves there, or
+// another kind of mount, is an error and stays.
 func Clear(dir string) error {
 	dir, err := mountPath(dir)
 	if err != nil {
@@ -78,6 +46,23 @@ func removed(name string) error {
 		return fmt.Errorf("clear what a drive has left: %w", err)
 	}
 	return nil
+}
+
+// mountPath makes dir what the kernel's table calls it, without looking into dir
+// itself, and makes its parent.
+func mountPath(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find folder %s: %w", dir, err)
+	}
+	parent := filepath.Dir(abs)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return "", fmt.Errorf("make the folder above the drive's: %w", err)
+	}
+	if parent, err = filepath.EvalSymlinks(parent); err != nil {
+		return "", fmt.Errorf("find folder %s: %w", dir, err)
+	}
+	return filepath.Join(parent, filepath.Base(abs)), nil
 }
 
 // claim takes the lock beside dir that a serving process holds for as long as it

@@ -43,7 +43,7 @@ func mountUnprivileged(dir string) error {
 	}
 	f.Close()
 	m.Wait()
-	return DetachStale(dir)
+	return Clear(dir)
 }
 
 // A user who may not mount does so by fusermount3: the drive works, goes away while it
