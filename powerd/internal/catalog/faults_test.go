@@ -57,6 +57,12 @@ func TestFaultsFileThatIsWrong(t *testing.T) {
 			`:5: fault stall: p: "7"; want 1e-9 to 1, the chance of each frame`,
 			`:8: fault stall: often: no such key; it takes at, p, for, count, by, stream`,
 		},
+		"faults:\n  - {name: warm-up, ppm: nan}\n  - {name: warm-up, ppm: -.inf}\n  - {name: stall, by: -5ms}\n  - {name: split-writes, bytes: -1}\n": {
+			`:2: fault warm-up: ppm: "nan"; want -200 to 200 ppm`,
+			`:3: fault warm-up: ppm: "-.inf"; want -200 to 200 ppm`,
+			`:4: fault stall: by: "-5ms"; want 1ms to 10s`,
+			`:5: fault split-writes: bytes: "-1"; want 1 to 65536 bytes`,
+		},
 		"faults:\n  - \"x": {"yaml: "},
 	} {
 		path := faultsFile(t, text)
