@@ -32,6 +32,10 @@ func (t *trace) find(l labels) fit {
 	return f
 }
 
+// inPlace says whether the power's pattern lies where the reads' does, as far as a map
+// within u bins and the drive's lag leave that open.
+func (f fit) inPlace(u int) bool { return f.bins >= -u-1 && f.bins <= u+bins(lagNs)+1 }
+
 // findBurst returns how much later than its reads the power of burst b lies, in bins,
 // by the parts beside it alone.
 func (t *trace) findBurst(l labels, b int) int {

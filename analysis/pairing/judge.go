@@ -17,6 +17,9 @@ const (
 	coverage    = 0.5 // share of each part that needs samples
 	leastMargin = 0.2 // of correlation, to the next best place
 
+	// seemly is the correlation in the right place from which on reads seem to show.
+	seemly = 0.8
+
 	// edgeNs is what the two edges of a burst may be apart from the best fit: half of
 	// the lag, if only one of them has it.
 	edgeNs = lagNs / 2
@@ -40,16 +43,16 @@ func Judge(q Question, m analysis.TimeMap, blocks iter.Seq2[*quarch.Block, error
 	if err != nil {
 		return e, err
 	}
-	e.Why = q.judge(t, e.Bursts)
+	e.Why, e.Unclear = q.judge(t, e.Bursts)
 	e.Confirmed = e.Why == ""
 	return e, nil
 }
 
 // judge fills in what the power says of the bursts, and returns why it does not
 // confirm them; "" if it does.
-func (q Question) judge(t *trace, bursts []Burst) (why string) {
+func (q Question) judge(t *trace, bursts []Burst) (why string, isUnclear bool) {
 	if why := q.unfit(t); why != "" {
-		return why
+		return why, false
 	}
 	plain := label(t, q.Reads)
 	u := bins(t.u95Ns)
@@ -57,14 +60,14 @@ func (q Question) judge(t *trace, bursts []Burst) (why string) {
 	apart := plain.eroded(u+bins(lagNs), u)
 	levels := t.levels(apart, parts)
 	if why := q.uncovered(levels); why != "" {
-		return why
+		return why, false
 	}
 	n := newNoise(t, apart, parts)
 	weakest := math.Inf(1) // ΔP over what is needed
 	for b := range bursts {
 		delta, sigma := n.delta(levels, b)
 		if math.IsNaN(sigma) {
-			return q.shows() + ": there are too few samples without reads to tell its noise"
+			return q.shows() + ": there are too few samples without reads to tell its noise", false
 		}
 		need := math.Max(sigmas*sigma, t.stepW)
 		bursts[b].DeltaW, bursts[b].SigmaW = &delta, &sigma
@@ -77,10 +80,11 @@ func (q Question) judge(t *trace, bursts []Burst) (why string) {
 			why = fmt.Sprintf("%s: %s in burst %d", q.shows(), tooLittle(delta, sigma, need), b+1)
 		}
 	}
-	if !(weakest > 0) {
-		return why
+	f := t.find(plain)
+	if weakest > 0 {
+		why = q.misplaced(t, plain, levels, f)
 	}
-	return q.misplaced(t, plain, levels)
+	return why, why != "" && f.inPlace(u) && f.best > seemly
 }
 
 // tooLittle says what was found and what it takes, in W.
@@ -94,11 +98,10 @@ func tooLittle(delta, sigma, need float64) string {
 
 // misplaced says whether the power that rises with the bursts is not theirs: it lies
 // elsewhere, or comes and goes in between.
-func (q Question) misplaced(t *trace, plain labels, levels []level) (why string) {
-	f := t.find(plain)
+func (q Question) misplaced(t *trace, plain labels, levels []level, f fit) (why string) {
 	u := bins(t.u95Ns)
 	switch {
-	case f.bins < -u-1, f.bins > u+bins(lagNs)+1:
+	case !f.inPlace(u):
 		return fmt.Sprintf("%s: its power changes, but %+.0f ms from where the reads were", q.shows(), float64(f.bins)*binNs*1e-6)
 	case f.best-f.elsewhere < leastMargin:
 		return fmt.Sprintf("%s: its power changes all the time; the reads' pattern fits with a correlation of %.2f where they were, and of %.2f elsewhere", q.shows(), f.best, f.elsewhere)

@@ -10,6 +10,10 @@ type Evidence struct {
 	Drive     string  `json:"drive,omitempty"`  // serial number; of one without, its target
 	Why       string  `json:"why,omitempty"`    // why not, or why it had to be typed
 	Bursts    []Burst `json:"bursts,omitempty"`
+
+	// Unclear says that reads seem to show and something else in the power keeps them from
+	// confirming: the same proof in another pattern may tell.
+	Unclear bool `json:"-"`
 }
 
 // Ways in which a pairing is known.

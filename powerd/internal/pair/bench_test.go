@@ -3,8 +3,10 @@ package pair
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -20,11 +22,11 @@ import (
 
 // TestMain makes this test program the child: it serves a twin as `powerd sim --twin` does.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 4 && os.Args[1] == "twin" {
+	if len(os.Args) == 5 && os.Args[1] == "twin" {
 		seed, err := strconv.ParseUint(os.Args[2], 10, 64)
 		if err == nil {
 			err = emu.Serve(context.Background(), catalog.TwinOptions{
-				Name: "seagate-1200-400", Scale: 4, Dir: os.Args[3], SizeBytes: 64 << 20, Seed: seed, Now: clock.Mono,
+				Name: os.Args[3], Scale: scaleOf(os.Args[3]), Dir: os.Args[4], SizeBytes: 64 << 20, Seed: seed, Now: clock.Mono,
 				Sim: catalog.SimOptions{Serial: "QTL1999-02-00" + os.Args[2], DriftPPM: 20, ArrivalJitterNs: 2e6},
 			}, os.Stdin, os.Stdout)
 		}
@@ -40,14 +42,14 @@ func TestMain(m *testing.M) {
 // twin is a drive that is served as a file, with the module in its supply, both in a
 // process of their own.
 type twin struct {
-	target, serial string
-	module         quarch.Module
+	name, target, serial string
+	module               quarch.Module
 }
 
-func startTwin(t *testing.T, number int, link string) twin {
+func startTwin(t *testing.T, number int, name, link string) twin {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "drive")
-	child, err := emu.Start(t.Context(), dir, "twin", strconv.Itoa(number), dir)
+	child, err := emu.Start(t.Context(), dir, "twin", strconv.Itoa(number), name, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,50 +67,122 @@ func startTwin(t *testing.T, number int, link string) twin {
 			t.Error(err)
 		}
 	})
-	return twin{target: child.Target, serial: fmt.Sprintf("QTL1999-02-00%d", number), module: m}
+	return twin{name: name, target: child.Target, serial: fmt.Sprintf("QTL1999-02-00%d", number), module: m}
 }
 
-// Two real benches with their modules as they should be, and crossed: the right pairs
-// are confirmed and the wrong ones found, every time, while both are looked at in the
-// same seconds, and while the other drive is idle. A third one is polled.
-func TestTwoBenches(t *testing.T) {
+// Real benches with their modules as they should be, and crossed: the right pairs are
+// confirmed and the wrong ones found, every time, while all are looked at in the same
+// seconds, and while the other drive is idle. One of them is polled. Two of a kind are
+// crossed, and drives of different kinds.
+func TestBenches(t *testing.T) {
 	if err := serve.Available(); err != nil {
 		t.Skip(err)
 	}
-	rounds := 2 // of two pairs at once and of one, each right and crossed
-	if os.Getenv("POWERD_TEST_LONG") != "" {
-		rounds = 34
+	long := os.Getenv("POWERD_TEST_LONG") != ""
+	names, rounds := []string{"seagate-1200-400", "seagate-1200-400", "hdd-7200", "sata-ssd-devslp"}, 1
+	if long {
+		names, rounds = append(names, "nvme-12v", "seagate-1200-400-patrol", "ssd-gc-90s"), 2
 	}
-	a, b, polled := startTwin(t, 1, quarch.LinkFramed), startTwin(t, 2, quarch.LinkFramed), startTwin(t, 3, quarch.LinkTerminal)
+	benches := []twin{startTwin(t, 1, "seagate-1200-400", quarch.LinkTerminal)}
+	for i, name := range names {
+		benches = append(benches, startTwin(t, 2+i, name, quarch.LinkFramed))
+	}
+	counts := tally{}
 	for i := range rounds {
-		for _, crossed := range []bool{false, true} {
-			pairs := [][2]twin{{a, a}, {b, b}}
-			if crossed {
-				pairs = [][2]twin{{a, b}, {b, a}}
+		keepBusy(t, benches)
+		counts.prove(t, benches, benches)
+		keepBusy(t, benches)
+		by := 1 + i%(len(benches)-1)
+		counts.prove(t, benches, slices.Concat(benches[by:], benches[:by]))
+	}
+	if long { // it takes the whole host, and is looked at alone
+		fast := startTwin(t, 9, "unlimited", quarch.LinkFramed)
+		for i := range rounds {
+			counts.prove(t, []twin{fast}, []twin{fast})
+			counts.prove(t, []twin{fast}, []twin{benches[i%len(benches)]})
+		}
+	}
+	for _, line := range counts.lines() {
+		t.Log(line)
+	}
+}
+
+// keepBusy writes to the drives that collect garbage afterwards, so that they do while
+// they are looked for: 2 s of writes make 20 s of it.
+func keepBusy(t *testing.T, benches []twin) {
+	t.Helper()
+	for _, b := range benches {
+		if b.name != "ssd-gc-90s" {
+			continue
+		}
+		f, err := os.OpenFile(b.target, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		block := make([]byte, blockBytes)
+		for n, until := int64(0), clock.Mono()+2e9; clock.Mono() < until; n++ {
+			if _, err := f.WriteAt(block, n%512*blockBytes); err != nil {
+				t.Fatal(err)
 			}
-			if i%2 == 1 {
-				pairs = pairs[:1]
-				if !crossed {
-					pairs = append(pairs, [2]twin{polled, polled})
-				}
-			}
-			var all sync.WaitGroup
-			for _, pair := range pairs {
-				all.Go(func() { proved(t, pair[0], pair[1], !crossed) })
-			}
-			all.Wait()
 		}
 	}
 }
 
-// proved looks for IO on drive in the power of module.
-func proved(t *testing.T, drive, module twin, want bool) {
-	begun := time.Now()
-	e, err := Prove(t.Context(), Parts{Module: module.module, Now: clock.Mono, Clock: clock.Read}, Spec{Target: drive.target, ModuleSerial: module.serial, DriveSerial: drive.target})
-	if err != nil || e.Confirmed != want {
-		t.Errorf("IO on %s in the power of module %s: confirmed %v, want %v; %s, %v", drive.target, module.serial, e.Confirmed, want, describe(e), err)
+// tally counts answers by twin.
+type tally map[string]*answers
+
+// answers are how many proofs were right of how many, and the longest of all.
+type answers struct {
+	confirmed, of, found, ofCrossed int
+	longest                         time.Duration
+}
+
+// prove looks for IO on each of drives in the power of the module beside it, all at once.
+func (c tally) prove(t *testing.T, drives, modules []twin) {
+	ok, took := make([]bool, len(drives)), make([]time.Duration, len(drives))
+	var all sync.WaitGroup
+	for i := range drives {
+		all.Go(func() { ok[i], took[i] = proved(t, drives[i], modules[i]) })
 	}
-	t.Logf("%v after %.1f s: %s", e.Confirmed, time.Since(begun).Seconds(), describe(e))
+	all.Wait()
+	for i, d := range drives {
+		if c[d.name] == nil {
+			c[d.name] = &answers{}
+		}
+		a, good := c[d.name], 0
+		if ok[i] {
+			good = 1
+		}
+		if d.serial == modules[i].serial {
+			a.confirmed, a.of = a.confirmed+good, a.of+1
+		} else {
+			a.found, a.ofCrossed = a.found+good, a.ofCrossed+1
+		}
+		a.longest = max(a.longest, took[i])
+	}
+}
+
+func (c tally) lines() (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(c)) {
+		a := c[name]
+		lines = append(lines, fmt.Sprintf("%s: right %d of %d confirmed, wrong %d of %d found, %.1f s at most", name, a.confirmed, a.of, a.found, a.ofCrossed, a.longest.Seconds()))
+	}
+	return lines
+}
+
+// proved looks for IO on drive in the power of module, and reports whether the answer is
+// the right one and came in time.
+func proved(t *testing.T, drive, module twin) (ok bool, took time.Duration) {
+	begun, want := time.Now(), drive.serial == module.serial
+	e, err := Prove(t.Context(), Parts{Module: module.module, Now: clock.Mono, Clock: clock.Read}, Spec{Target: drive.target, ModuleSerial: module.serial, DriveSerial: drive.target})
+	took = time.Since(begun)
+	ok = err == nil && e.Confirmed == want && took <= 10*time.Second
+	if !ok {
+		t.Errorf("IO on a %s in the power of the module of a %s: confirmed %v, want %v; %s, %v", drive.name, module.name, e.Confirmed, want, describe(e), err)
+	}
+	t.Logf("%s on %s: %v after %.1f s: %s", drive.name, module.name, e.Confirmed, took.Seconds(), describe(e))
+	return ok, took
 }
 
 // describe says what each burst showed.

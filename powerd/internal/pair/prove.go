@@ -39,12 +39,16 @@ type Spec struct {
 }
 
 // Prove reads from the target in three bursts and looks for them in the module's power.
-// It takes up to 9 s, longer if the drive has to spin up first.
+// It takes up to 9 s, twice that where reads seem to show and something else disturbs
+// them, and longer if the drive has to spin up first.
 func Prove(ctx context.Context, p Parts, s Spec) (pairing.Evidence, error) {
 	if p.Burst == nil {
 		p.Burst = catalog.ReadBurst
 	}
 	e, err := p.prove(ctx, s)
+	if err == nil && e.Unclear {
+		e, err = p.prove(ctx, s)
+	}
 	if err != nil {
 		return e, fmt.Errorf("look for IO on %s in the power of module %s: %w", s.Target, s.ModuleSerial, err)
 	}

@@ -26,12 +26,14 @@ type bench struct {
 	breaks  error         // ends the stream after 3 s
 	silent  bool          // no sample ever
 	late    time.Duration // of the first block of the first stream
+	busy    int           // in how many streams it works on its own, in the lead, for 300 ms
 
 	reading atomic.Bool
 	streams atomic.Int32
 	running atomic.Int32
 	calls   []string
 	sentNs  int64
+	begunNs int64
 	bursts  []catalog.BurstOptions
 	failAt  int // which burst fails, counted from 1 with the one that wakes; 0 = none
 }
@@ -60,7 +62,7 @@ func (b *bench) Stream(ctx context.Context) iter.Seq2[*quarch.Block, error] {
 		b.running.Add(1)
 		defer b.running.Add(-1)
 		begun := now()
-		b.sentNs = begun
+		b.sentNs, b.begunNs = begun, begun
 		period, n := 10*time.Millisecond, 10
 		if b.link == quarch.LinkTerminal {
 			period, n = 100*time.Millisecond, 1
@@ -95,6 +97,9 @@ func (b *bench) block(first uint64, n int) *quarch.Block {
 	for i := range n {
 		a := int32(600_000 + 500*((int(first)+i)%3))
 		if b.reading.Load() && !b.crossed {
+			a += 400_000
+		}
+		if at := now() - b.begunNs; int(b.streams.Load()) <= b.busy && at > 300e6 && at < 600e6 {
 			a += 400_000
 		}
 		t.V, t.A = append(t.V, 5000), append(t.A, a)
@@ -215,6 +220,20 @@ func TestBadlyPlacedStream(t *testing.T) {
 			t.Errorf("%+v, %v, %d streams, %v", e, err, b.streams.Load(), took)
 		}
 	})
+}
+
+// Where reads seem to show but the drive worked on its own as well, the proof is made once
+// more, in another pattern, and no third time.
+func TestDisturbedProofIsMadeAgain(t *testing.T) {
+	for busy, want := range map[int]int32{0: 1, 1: 2, 3: 2} {
+		synctest.Test(t, func(t *testing.T) {
+			b := &bench{link: quarch.LinkFramed, busy: busy}
+			e, took, err := b.prove(t, time.Hour)
+			if err != nil || e.Confirmed != (busy < 2) || b.streams.Load() != want || took > time.Duration(want)*10*time.Second {
+				t.Errorf("busy in %d streams: confirmed %v after %d, %v: %s, %v", busy, e.Confirmed, b.streams.Load(), took, e.Why, err)
+			}
+		})
+	}
 }
 
 // What keeps a proof from being made is an error that names target and module, says

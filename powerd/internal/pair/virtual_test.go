@@ -1,7 +1,6 @@
 package pair
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -11,59 +10,48 @@ import (
 	"powerd/analysis/pairing"
 	"powerd/engine"
 	"powerd/engine/twin/model"
-	"powerd/engine/twin/model/modeltest"
+	"powerd/powerd/internal/twinfile"
 	"powerd/quarch"
 )
 
-// noisy returns the published drive with its idle noise and its instrument's k times as
-// strong.
-func noisy(t *testing.T, k float64, seed uint64) *model.Drive {
-	t.Helper()
-	c := modeltest.Published(4)
-	c.Seed = seed
-	c.IdleNoise.SigmaW *= k
-	c.IdleBump.Amps *= k
-	for _, r := range []*model.Rail{&c.Rail5V, &c.Rail12V} {
-		r.NoiseAmps, r.NoiseVolts = r.NoiseAmps*k, r.NoiseVolts*k
-	}
-	d, err := model.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.SetPower(0, true)
-	return d
-}
+const (
+	capacityBytes = 1 << 30 // of each twin
+	blockBytes    = 128 << 10
+	// hostNs is what the host itself takes for a read or write: it does one at a time.
+	hostNs = 50_000
+)
 
-// virtualReads has 16 readers read 128 KiB blocks from d in [startNs, endNs), each as soon
-// as its last read is done.
-func virtualReads(t *testing.T, d *model.Drive, startNs, endNs int64) pairing.Reads {
+// virtualIO has 16 workers read or write 128 KiB blocks in [startNs, endNs), each as soon
+// as its last IO is done.
+func virtualIO(t *testing.T, d *model.Drive, write bool, startNs, endNs int64) pairing.Reads {
 	t.Helper()
-	const block = 128 << 10
 	out := pairing.Reads{StartNs: startNs}
 	for from := startNs; from < endNs; from += 10e6 {
 		out.Intervals = append(out.Intervals, engine.Interval{StartNs: from, EndNs: from + 10e6})
 	}
-	var readers [16]int64 // when each is done
-	for i := range readers {
-		readers[i] = startNs
+	var workers [16]int64 // when each is done
+	for i := range workers {
+		workers[i] = startNs
 	}
-	for {
+	for hostFreeNs := startNs; ; {
 		next := 0
-		for i, at := range readers {
-			if at < readers[next] {
+		for i, at := range workers {
+			if at < workers[next] {
 				next = i
 			}
 		}
-		submitNs := readers[next]
+		submitNs := max(workers[next], hostFreeNs)
 		if submitNs >= endNs {
 			return out
 		}
-		ticket, err := d.Admit(submitNs, model.Request{OffsetBytes: int64(out.Count*7919%16384) * block, Bytes: block})
+		hostFreeNs = submitNs + hostNs
+		block := int64(out.Count * 7919 % (capacityBytes / blockBytes))
+		ticket, err := d.Admit(submitNs, model.Request{Write: write, OffsetBytes: block * blockBytes, Bytes: blockBytes})
 		if err != nil {
 			t.Fatal(err)
 		}
 		d.Done(ticket, ticket.DueNs)
-		readers[next] = ticket.DueNs
+		workers[next] = ticket.DueNs
 		out.EndNs = max(out.EndNs, ticket.DueNs)
 		out.Count++
 		if k := (ticket.DueNs - startNs) / 10e6; int(k) < len(out.Intervals) {
@@ -72,16 +60,25 @@ func virtualReads(t *testing.T, d *model.Drive, startNs, endNs int64) pairing.Re
 	}
 }
 
-// virtualProof reads from d in a pattern from startNs on, and returns when that ends.
-func virtualProof(t *testing.T, d *model.Drive, seed uint64, startNs int64) (reads []pairing.Reads, endNs int64) {
+// virtualProof is one proof in the drives' own time.
+type virtualProof struct {
+	startNs, endNs int64 // of the module's stream
+	reads          []pairing.Reads
+}
+
+// read makes the reads of a proof of d from atNs on.
+func read(t *testing.T, d *model.Drive, seed uint64, atNs int64) (out virtualProof) {
 	t.Helper()
 	p := pairing.Draw(seed)
-	at := startNs + p.Lead.Nanoseconds()
+	out.startNs = virtualIO(t, d, false, atNs, atNs+wake.Nanoseconds()).EndNs
+	at := out.startNs + (settling + p.Lead).Nanoseconds()
 	for i, length := range p.Bursts {
-		reads = append(reads, virtualReads(t, d, at, at+length.Nanoseconds()))
-		at += (length + p.Pauses[i]).Nanoseconds()
+		reads := virtualIO(t, d, false, at, at+length.Nanoseconds())
+		out.reads = append(out.reads, reads)
+		at = max(at+length.Nanoseconds(), reads.EndNs) + p.Pauses[i].Nanoseconds()
 	}
-	return reads, at
+	out.endNs = at
+	return out
 }
 
 // virtualMap is the time map of stripes from offsetNs on, which is off by errNs and
@@ -112,43 +109,91 @@ func virtualBlocks(d *model.Drive, startNs, endNs, periodNs int64) iter.Seq2[*qu
 	}
 }
 
-// Of two drives on two modules, in the drives' own time: each module says yes to the
-// drive that hangs on it and no to the other, every time, at the published idle noise
-// and at three times as much of it, while the other drive is idle, and while it is being
-// looked for in the very same seconds.
-func TestProofsInVirtualTime(t *testing.T) {
-	proofs := 40 // two answers each
-	if os.Getenv("POWERD_TEST_LONG") != "" {
-		proofs = 1000
+// histories are what a drive has been through before it is looked for.
+func histories() []string { return []string{"idle", "asleep", "read", "written"} }
+
+// live has d go through a history from atNs on, and returns when that ends.
+func live(t *testing.T, d *model.Drive, history string, r *rand.Rand, atNs int64) int64 {
+	t.Helper()
+	long := 200e6 + r.Int64N(9e9)
+	switch history {
+	case "asleep": // half an hour: each drive is in its deepest state
+		return atNs + 1800e9 + r.Int64N(60e9)
+	case "read":
+		return virtualIO(t, d, false, atNs, atNs+long).EndNs
+	case "written":
+		return virtualIO(t, d, true, atNs, atNs+long).EndNs
 	}
-	for _, k := range []float64{1, 3} {
-		for _, both := range []bool{false, true} {
-			t.Run(fmt.Sprintf("noise times %g, both %v", k, both), func(t *testing.T) {
-				t.Parallel()
-				a, b := noisy(t, k, 1), noisy(t, k, 2)
-				at := int64(10e9) // both are settled
-				for i := range uint64(proofs / 4) {
-					r := rand.New(rand.NewPCG(i, uint64(k)))
-					reads, endNs := virtualProof(t, a, 2*i, at)
-					if both {
-						_, end := virtualProof(t, b, 2*i+1, at+r.Int64N(50e6))
-						endNs = max(endNs, end)
-					}
-					const periodNs = 1_024_000
-					m := virtualMap{float64(at), float64(r.Int64N(6e6) - 3e6), periodNs, 3e6}
-					for _, c := range []struct {
-						drive *model.Drive
-						want  bool
-					}{{a, true}, {b, false}} {
-						q := pairing.Question{Target: "a", Module: map[bool]string{true: "of a", false: "of b"}[c.want], Reads: reads}
-						e, err := pairing.Judge(q, m, virtualBlocks(c.drive, at, endNs, periodNs))
-						if err != nil || e.Confirmed != c.want {
-							t.Fatalf("proof %d: module %s says %v, %v: %s", i, q.Module, e.Confirmed, err, cmp.Or(e.Why, "confirmed"))
-						}
-					}
-					at = endNs + 1e9
-				}
-			})
+	return atNs + long
+}
+
+// Of two drives on two modules, in the drives' own time: each module says yes to the
+// drive that hangs on it and no to the other, every time, whichever twins the two are, at
+// their idle noise and at three times as much of it, whatever they have been through
+// before, while the other drive is idle, and while it is being looked for in the very
+// same seconds.
+func TestProofsInVirtualTime(t *testing.T) {
+	proofs := 14 // two answers each
+	if os.Getenv("POWERD_TEST_LONG") != "" {
+		proofs = 50
+	}
+	for _, name := range twinfile.Names() {
+		for _, k := range []float64{1, 3} {
+			for _, both := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, noise times %g, both %v", name, k, both), func(t *testing.T) {
+					t.Parallel()
+					proveAll(t, name, k, both, proofs)
+				})
+			}
 		}
 	}
+}
+
+// proveAll looks for a twin in its own module's power and in that of each other one.
+func proveAll(t *testing.T, name string, k float64, both bool, proofs int) {
+	a, names := emulated(t, name, k, 1), twinfile.Names()
+	var others []*model.Drive
+	for _, other := range names {
+		others = append(others, emulated(t, other, k, 2))
+	}
+	at := int64(20e9) // all are settled
+	for i := range uint64(proofs) {
+		r := rand.New(rand.NewPCG(i, uint64(k)))
+		other := int(i) % len(others)
+		b := others[other]
+		history := histories()[r.IntN(len(histories()))]
+		at = max(live(t, a, history, r, at), live(t, b, history, r, at)) + 1e9 + r.Int64N(1e9)
+		var right, wrong pairing.Evidence
+		right, wrong, at = proveBoth(t, a, b, both, r, at)
+		if right.Unclear { // as Prove does
+			right, _, at = proveBoth(t, a, b, both, r, at)
+		}
+		if !right.Confirmed {
+			t.Errorf("proof %d, %s before: it is not confirmed: %s", i, history, describe(right))
+		}
+		if wrong.Confirmed || wrong.Unclear { // an unclear one would take more than 10 s
+			t.Errorf("proof %d, %s before: on the module of %s, confirmed %v, unclear %v: %s", i, history, names[other], wrong.Confirmed, wrong.Unclear, describe(wrong))
+		}
+	}
+}
+
+// proveBoth reads from a, and from b if both are looked for, and asks the modules of both
+// for the reads of a.
+func proveBoth(t *testing.T, a, b *model.Drive, both bool, r *rand.Rand, atNs int64) (right, wrong pairing.Evidence, endNs int64) {
+	t.Helper()
+	p := read(t, a, r.Uint64(), atNs)
+	endNs = p.endNs
+	if both {
+		endNs = max(endNs, read(t, b, r.Uint64(), atNs+r.Int64N(50e6)).endNs)
+	}
+	const periodNs = 1_024_000
+	m := virtualMap{float64(p.startNs), float64(r.Int64N(6e6) - 3e6), periodNs, 3e6}
+	judged := func(d *model.Drive) pairing.Evidence {
+		e, err := pairing.Judge(pairing.Question{Target: "a", Module: "of a or b", Reads: p.reads}, m, virtualBlocks(d, p.startNs, p.endNs, periodNs))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	return judged(a), judged(b), endNs
 }
