@@ -6,7 +6,7 @@ import "math"
 type fit struct {
 	bins      int     // how much later than the reads it fits best
 	best      float64 // correlation there
-	elsewhere float64 // the best one farther than apartBins from there
+	elsewhere float64 // the best one farther than apartBins from there; of a whole pattern
 }
 
 const (
@@ -36,21 +36,20 @@ func (t *trace) find(l labels) fit {
 // within u bins and the drive's lag leave that open.
 func (f fit) inPlace(u int) bool { return f.bins >= -u-1 && f.bins <= u+bins(lagNs)+1 }
 
-// findBurst returns how much later than its reads the power of burst b lies, in bins,
-// by the parts beside it alone.
-func (t *trace) findBurst(l labels, b int) int {
+// findBurst shifts burst b and the parts beside it alone against the power.
+func (t *trace) findBurst(l labels, b int) (f fit) {
 	around := append(append(l.runs(2*b), l.runs(2*b+1)...), l.runs(2*b+2)...)
 	from, to := len(l), 0
 	for _, r := range around {
 		from, to = min(from, r.from), max(to, r.to)
 	}
-	best, bins := math.Inf(-1), 0
+	f.best = math.Inf(-1)
 	for k := -apartBins; k <= apartBins; k++ {
-		if r := t.correlation(l, k, from, to); r > best {
-			best, bins = r, k
+		if r := t.correlation(l, k, from, to); r > f.best {
+			f.best, f.bins = r, k
 		}
 	}
-	return bins
+	return f
 }
 
 // correlation returns the correlation of power with reads (1 in a burst, 0 without)

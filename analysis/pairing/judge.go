@@ -17,9 +17,9 @@ const (
 	coverage    = 0.5 // share of each part that needs samples
 	leastMargin = 0.2 // of correlation, to the next best place
 
-	// seemly is the correlation in the right place from which on reads seem to show. Two
-	// proofs that begin within 50 ms have it in one of 10⁴ tries.
-	seemly = 0.9
+	// seemly is the correlation of each burst, in its place, from which on reads seem to
+	// show. Two proofs that begin within 50 ms have it in one of 10³ tries.
+	seemly = 0.75
 
 	// edgeNs is what the two edges of a burst may be apart from the best fit: half of
 	// the lag, if only one of them has it.
@@ -65,6 +65,7 @@ func (q Question) judge(t *trace, bursts []Burst) (why string, isUnclear bool) {
 	}
 	n := newNoise(t, apart, parts)
 	weakest := math.Inf(1) // ΔP over what is needed
+	seems := true
 	for b := range bursts {
 		delta, sigma := n.delta(levels, b)
 		if math.IsNaN(sigma) {
@@ -72,8 +73,10 @@ func (q Question) judge(t *trace, bursts []Burst) (why string, isUnclear bool) {
 		}
 		need := math.Max(sigmas*sigma, t.stepW)
 		bursts[b].DeltaW, bursts[b].SigmaW = &delta, &sigma
+		f := t.findBurst(plain, b)
+		seems = seems && f.best > seemly && f.inPlace(u)
 		if delta > need {
-			offset := float64(t.findBurst(plain, b)) * binNs * 1e-6
+			offset := float64(f.bins) * binNs * 1e-6
 			bursts[b].OffsetMs = &offset
 		}
 		if margin := (delta - need) / need; !(margin >= weakest) {
@@ -81,11 +84,10 @@ func (q Question) judge(t *trace, bursts []Burst) (why string, isUnclear bool) {
 			why = fmt.Sprintf("%s: %s in burst %d", q.shows(), tooLittle(delta, sigma, need), b+1)
 		}
 	}
-	f := t.find(plain)
 	if weakest > 0 {
-		why = q.misplaced(t, plain, levels, f)
+		why = q.misplaced(t, plain, levels)
 	}
-	return why, why != "" && f.inPlace(u) && f.best > seemly
+	return why, seems && why != ""
 }
 
 // tooLittle says what was found and what it takes, in W.
@@ -99,7 +101,8 @@ func tooLittle(delta, sigma, need float64) string {
 
 // misplaced says whether the power that rises with the bursts is not theirs: it lies
 // elsewhere, or comes and goes in between.
-func (q Question) misplaced(t *trace, plain labels, levels []level, f fit) (why string) {
+func (q Question) misplaced(t *trace, plain labels, levels []level) (why string) {
+	f := t.find(plain)
 	u := bins(t.u95Ns)
 	switch {
 	case !f.inPlace(u):

@@ -201,9 +201,9 @@ func TestWrongDriveIsNot(t *testing.T) {
 }
 
 // Reads that show beside what the drive does on its own are told from a power that is
-// another's. Work as large as the reads for 0.2 s, of about 4 s without them, leaves a
-// correlation of √(3.8/4) = 0.97 with them; two proofs of the same moment have about none
-// with each other.
+// another's. Work as large as the reads for 0.2 s before a burst, in 1 s without them or
+// more, leaves a burst of a second a correlation of √(0.8·0.83) = 0.8 or more; two proofs
+// of the same moment have about none with each other.
 func TestUnclear(t *testing.T) {
 	both := 0
 	for seed := range uint64(tries(100)) {

@@ -26,14 +26,14 @@ type bench struct {
 	breaks  error         // ends the stream after 3 s
 	silent  bool          // no sample ever
 	late    time.Duration // of the first block of the first stream
-	busy    int           // in how many streams it works on its own, in the lead, for 300 ms
+	busy    int           // in how many streams it works on its own soon after reads
 
 	reading atomic.Bool
+	readNs  atomic.Int64 // end of the last reads
 	streams atomic.Int32
 	running atomic.Int32
 	calls   []string
 	sentNs  int64
-	begunNs int64
 	bursts  []catalog.BurstOptions
 	failAt  int // which burst fails, counted from 1 with the one that wakes; 0 = none
 }
@@ -62,7 +62,7 @@ func (b *bench) Stream(ctx context.Context) iter.Seq2[*quarch.Block, error] {
 		b.running.Add(1)
 		defer b.running.Add(-1)
 		begun := now()
-		b.sentNs, b.begunNs = begun, begun
+		b.sentNs = begun
 		period, n := 10*time.Millisecond, 10
 		if b.link == quarch.LinkTerminal {
 			period, n = 100*time.Millisecond, 1
@@ -99,7 +99,7 @@ func (b *bench) block(first uint64, n int) *quarch.Block {
 		if b.reading.Load() && !b.crossed {
 			a += 400_000
 		}
-		if at := now() - b.begunNs; int(b.streams.Load()) <= b.busy && at > 300e6 && at < 600e6 {
+		if at := now() - b.readNs.Load(); int(b.streams.Load()) <= b.busy && at > 60e6 && at < 160e6 {
 			a += 400_000
 		}
 		t.V, t.A = append(t.V, 5000), append(t.A, a)
@@ -128,6 +128,7 @@ func (b *bench) burst(ctx context.Context, o catalog.BurstOptions) (catalog.Burs
 		return out, context.Cause(ctx)
 	}
 	out.EndNs = o.Now()
+	b.readNs.Store(out.EndNs)
 	return out, nil
 }
 
