@@ -43,6 +43,15 @@
 // way and began at the very same moment passes once in 10⁵ proofs on a streamed link, four
 // times in 10⁴ on a polled one.
 //
+// # What is unclear
+//
+// A patrol read beside an edge, a collection of garbage that ends in a pause: what the
+// drive does on its own may keep its own reads from confirming. Where every burst has a
+// correlation of 0.75 or more with the power around it, and in its place, the evidence
+// says that it is unclear, and a proof in another pattern is worth the time. That makes
+// noise pass no more than twice as often, and in fact hardly more often: an idle drive is
+// never unclear. Two drives that are read from in the same moment are in one of 10³ tries.
+//
 // # Errors
 //
 // Blocks that fail to be read. Samples that do not confirm are no error: Evidence

@@ -15,6 +15,9 @@
 // stream stops. Package analysis/pairing judges what came of it. The module gets
 // queries, an averaging and stream control; the drive gets reads.
 //
+// Where reads seem to show and something else disturbs them, the proof is made once more,
+// in another pattern. A drive on another module is found with the first one.
+//
 // # Terms
 //
 //	proof    three bursts of reads, and the module's samples around them

@@ -133,47 +133,64 @@ func live(t *testing.T, d *model.Drive, history string, r *rand.Rand, atNs int64
 // before, while the other drive is idle, and while it is being looked for in the very
 // same seconds.
 func TestProofsInVirtualTime(t *testing.T) {
-	proofs := 14 // two answers each
+	proofs := 4 // two answers each
 	if os.Getenv("POWERD_TEST_LONG") != "" {
 		proofs = 50
 	}
+	var seed uint64
 	for _, name := range twinfile.Names() {
 		for _, k := range []float64{1, 3} {
 			for _, both := range []bool{false, true} {
+				seed++
+				s := subject{name: name, k: k, both: both, seed: seed}
 				t.Run(fmt.Sprintf("%s, noise times %g, both %v", name, k, both), func(t *testing.T) {
 					t.Parallel()
-					proveAll(t, name, k, both, proofs)
+					s.prove(t, proofs)
 				})
 			}
 		}
 	}
 }
 
-// proveAll looks for a twin in its own module's power and in that of each other one.
-func proveAll(t *testing.T, name string, k float64, both bool, proofs int) {
-	a, names := emulated(t, name, k, 1), twinfile.Names()
-	var others []*model.Drive
-	for _, other := range names {
-		others = append(others, emulated(t, other, k, 2))
-	}
+// subject is a twin that is looked for.
+type subject struct {
+	name string
+	k    float64 // times its idle noise
+	both bool    // the other drive is looked for too
+	seed uint64
+}
+
+// prove looks for s in its own module's power and in that of each other twin.
+func (s subject) prove(t *testing.T, proofs int) {
+	a, names, others := emulated(t, s.name, s.k, 1), twinfile.Names(), map[string]*model.Drive{}
+	r := rand.New(rand.NewPCG(s.seed, 0))
+	late := 0
 	at := int64(20e9) // all are settled
-	for i := range uint64(proofs) {
-		r := rand.New(rand.NewPCG(i, uint64(k)))
-		other := int(i) % len(others)
-		b := others[other]
+	for i := range proofs {
+		name := names[(i+int(s.seed))%len(names)]
+		if others[name] == nil {
+			others[name] = emulated(t, name, s.k, 2)
+		}
+		b := others[name]
 		history := histories()[r.IntN(len(histories()))]
 		at = max(live(t, a, history, r, at), live(t, b, history, r, at)) + 1e9 + r.Int64N(1e9)
 		var right, wrong pairing.Evidence
-		right, wrong, at = proveBoth(t, a, b, both, r, at)
+		right, wrong, at = proveBoth(t, a, b, s.both, r, at)
 		if right.Unclear { // as Prove does
-			right, _, at = proveBoth(t, a, b, both, r, at)
+			right, _, at = proveBoth(t, a, b, s.both, r, at)
 		}
 		if !right.Confirmed {
 			t.Errorf("proof %d, %s before: it is not confirmed: %s", i, history, describe(right))
 		}
-		if wrong.Confirmed || wrong.Unclear { // an unclear one would take more than 10 s
-			t.Errorf("proof %d, %s before: on the module of %s, confirmed %v, unclear %v: %s", i, history, names[other], wrong.Confirmed, wrong.Unclear, describe(wrong))
+		if wrong.Confirmed {
+			t.Errorf("proof %d, %s before: it is confirmed on the module of %s: %s", i, history, name, describe(wrong))
 		}
+		if wrong.Unclear {
+			late++ // it takes a second proof, more than 10 s
+		}
+	}
+	if late > 0 && !s.both || late > 1 { // one in 10³ where two drives are read from at once
+		t.Errorf("%d of %d wrong pairings are unclear", late, proofs)
 	}
 }
 
