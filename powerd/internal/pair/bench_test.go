@@ -74,8 +74,8 @@ func startTwin(t *testing.T, number int, name, link string) twin {
 // Real benches with their modules as they should be, and crossed: the right pairs are
 // confirmed and the wrong ones found, every time, while others are looked at in the same
 // seconds, and while the other drive is idle. One of them is polled. Two of a kind are
-// crossed, and drives of different kinds. The long test has fifty rounds with every twin
-// and takes 45 minutes.
+// crossed, and drives of different kinds. The long test has fifty rounds with every twin,
+// takes 45 minutes, and so needs -timeout 60m.
 func TestBenches(t *testing.T) {
 	if err := serve.Available(); err != nil {
 		t.Skip(err)
