@@ -41,6 +41,7 @@ type knot struct {
 	y        float64 // residual of the floor
 	up, down float64 // how far the truth, later by the least delay, may be above and below
 	still    float64 // down, if the least delay has not moved in the window
+	bend     float64 // how far it did move, or a latency timer's sawtooth may hide that it did
 	shapes   []shape // by kind of event
 }
 
@@ -132,7 +133,7 @@ func (e *Estimator) fix(x float64) {
 			lost = maxPPM * 1e-6 * windowNs
 		}
 		k := e.knotAt(at, e.last, math.Inf(1))
-		k.up, k.down = k.up+lost, k.down+lost
+		k.up, k.down, k.bend = k.up+lost, k.down+lost, k.bend+lost
 		e.fixed = append(e.fixed, k)
 		e.reach(k, e.within(at-knotNs/2, at+knotNs/2))
 		keep := e.nextKnot() - windowNs/2
@@ -149,7 +150,7 @@ func (e *Estimator) nextKnot() float64 { return e.origin + float64(len(e.fixed))
 // knotAt returns what the floor l and the events before stream time upTo say of x.
 func (e *Estimator) knotAt(x float64, l line, upTo float64) knot {
 	u := l.u95(x)
-	k := knot{x: x, y: l.at(x), up: u + l.saw, down: u + l.lock, still: u - l.moved + l.lock}
+	k := knot{x: x, y: l.at(x), up: u + l.saw, down: u + l.lock, still: u - l.moved + l.lock, bend: l.moved + l.saw}
 	for i := range e.kinds {
 		k.shapes = append(k.shapes, e.shapeAt(&e.kinds[i], x, l, upTo))
 	}
@@ -187,7 +188,7 @@ func (e *Estimator) Map() *Map {
 		warp: slices.Clone(e.steps.warp), Steps: slices.Clone(e.steps.found), clock: e.clock.clone(),
 	}
 	if !e.seen {
-		m.points = []point{{u: math.Inf(1)}}
+		m.points = []point{{u: math.Inf(1), bend: math.Inf(1)}}
 		m.Status, m.Reason = StatusNone, "no block arrived"
 		return m
 	}

@@ -9,7 +9,10 @@ import (
 )
 
 // point is a knot of the map.
-type point struct{ x, y, u float64 } // ns: nominal stream time, residual, U95
+type point struct {
+	x, y, u float64 // ns: nominal stream time, residual, U95
+	bend    float64 // ns: how far the least delay moved around it, for whatever reason
+}
 
 // Map is a piecewise linear map from stripe index to host time. It implements
 // analysis.TimeMap.
@@ -51,10 +54,31 @@ func (m *Map) Offset() (ns, u95Ns float64) { return m.TimeOf(0) }
 
 // SecondsBetween returns how long it is from the start of stripe a to that of stripe b
 // by the module's clock as its rate was found, and the half-width of its 95 % interval.
-// It does not depend on where on the host's clock they are.
+// It does not depend on where on the host's clock they are. The half-width holds what
+// the mean rate is unsure by, how far a crystal moves away from it, and where the least
+// delay moved around them, as it does after stripes that vanished and nothing counted or
+// a clock that stood still, by how much; +Inf where no arrival tells.
 func (m *Map) SecondsBetween(a, b float64) (s, u95S float64) {
-	x := streamOf(m.warp, b, m.periodNs) - streamOf(m.warp, a, m.periodNs)
-	return x * (1 + m.DriftPPM*1e-6) * 1e-9, math.Abs(x) * m.DriftU95PPM * 1e-6 * 1e-9
+	from, to := streamOf(m.warp, a, m.periodNs), streamOf(m.warp, b, m.periodNs)
+	x := to - from
+	rate := m.DriftU95PPM*1e-6 + driftRate*m.spanNs()/2
+	return x * (1 + m.DriftPPM*1e-6) * 1e-9, (math.Abs(x)*rate + m.bent(min(from, to), max(from, to)) + max(m.doubt(a), m.doubt(b))) * 1e-9
+}
+
+// spanNs returns the stream time from the first point to the last.
+func (m *Map) spanNs() float64 { return m.points[len(m.points)-1].x - m.points[0].x }
+
+// bent returns how far the least delay moved anywhere around the stream time from one
+// point to another.
+func (m *Map) bent(from, to float64) (ns float64) {
+	first := sort.Search(len(m.points), func(i int) bool { return m.points[i].x > from })
+	for _, p := range m.points[max(0, first-1):] {
+		ns = max(ns, p.bend)
+		if p.x >= to {
+			break
+		}
+	}
+	return ns
 }
 
 // HalfWidthNs returns the largest U95 of the stream; +Inf where nothing bounds

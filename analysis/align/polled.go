@@ -41,7 +41,7 @@ func Polled(blocks iter.Seq2[*quarch.Block, error]) (*Map, error) {
 	m := &Map{Method: "polled", Status: StatusOK, baseNs: at[0], periodNs: math.Max(1, float64(median))}
 	for i := range at {
 		x := float64(index[i]) * m.periodNs
-		m.points = append(m.points, point{x, float64(at[i]-at[0]) - x, float64(median) / 2})
+		m.points = append(m.points, point{x, float64(at[i]-at[0]) - x, float64(median) / 2, float64(median)})
 	}
 	if u := float64(median) / 2; u > wideNs {
 		m.Status = StatusDegraded

@@ -36,6 +36,9 @@ func (a *Analyzer) Result() *Cycle {
 	c.OriginMonoNs, c.OriginU95S = &at, analysis.Some(u*1e-9)
 	coverage := min(1, float64(a.taken)/float64(max(1, a.hi-a.origin)))
 	c.Coverage = &coverage
+	if a.noTimes = a.untimed(); a.noTimes != "" {
+		c.withhold("peaks.at_s", a.noTimes)
+	}
 	for _, r := range a.rails {
 		c.Rails[r.rail] = a.rail(c, r)
 	}
@@ -72,22 +75,8 @@ func (c *Cycle) warn(code, text string) {
 	c.Warnings = append(c.Warnings, analysis.Warning{Code: code, Text: "power-up " + c.Step + ": " + text})
 }
 
-// seconds returns the time from the origin to a stripe index, on the host's clock.
-func (a *Analyzer) seconds(k float64) *float64 {
-	t, _ := a.m.TimeOf(k)
-	t0, _ := a.m.TimeOf(float64(a.origin))
-	return analysis.Some((t - t0) * 1e-9)
-}
-
 // joules returns the energy of a sum of counts, with the period in host time.
 func (a *Analyzer) joules(sum, lsb float64) float64 { return sum * lsb * a.stripeS() }
-
-// stripeS returns the period in host time, over the cycle.
-func (a *Analyzer) stripeS() float64 {
-	t0, _ := a.m.TimeOf(float64(a.origin))
-	t1, _ := a.m.TimeOf(float64(a.hi))
-	return (t1 - t0) / float64(max(1, a.hi-a.origin)) * 1e-9
-}
 
 func (a *Analyzer) rail(c *Cycle, r *railState) *Rail {
 	what := "rails." + string(r.rail)
@@ -120,19 +109,14 @@ func (a *Analyzer) exceeded(c *Cycle, what string, r *railState, out *Rail) {
 	if len(limits) > 0 && len(r.above.limits) == 0 {
 		c.withhold(what+".above", fmt.Sprintf("a mean over 10 ms needs ≤ 1 ms samples; these are %s", duration(c.ResolutionUs)))
 	}
+	if a.noTimes != "" && len(r.above.limits) > 0 {
+		c.withhold(what+".above", a.noTimes)
+		return
+	}
 	for i := range r.above.limits {
-		out.Above = append(out.Above, a.excess(&r.above.limits[i]))
+		b := &r.above.limits[i]
+		out.Above = append(out.Above, a.excess(c, fmt.Sprintf("%s.above.%gA", what, b.at.limit), r.above, b))
 	}
-}
-
-func (a *Analyzer) excess(l *excess) Above {
-	out := Above{LimitA: l.limit}
-	if l.any {
-		out.FirstS, out.LastS = a.seconds(l.first), a.seconds(l.to)
-		l.finish()
-		out.TotalS, out.LongestS = l.total*a.stripeS(), l.most*a.stripeS()
-	}
-	return out
 }
 
 // peaks lists the peaks of a rail, or of the total (nil), which has no amperes.
@@ -165,17 +149,19 @@ func (a *Analyzer) peaks(c *Cycle, what string, r *railState) []Peak {
 func (a *Analyzer) peak(us float64, r *railState, i int) Peak {
 	if r == nil {
 		w := &a.total.windows[i]
-		return Peak{
-			WindowUs: us, Watts: analysis.Some(w.mean() * a.lsb), AtS: a.seconds(w.at),
-			U95W: a.peakU95(a.total, i, a.lsb, a.moduleTotalW(i)),
-		}
+		p := Peak{WindowUs: us, Watts: analysis.Some(w.mean() * a.lsb), U95W: a.peakU95(a.total, i, a.lsb, a.moduleTotalW(i))}
+		p.AtS, p.AtU95S = a.place(w.at)
+		return p
 	}
 	x, w := &r.amps.windows[i], &r.watts.windows[i]
 	amps := x.mean() * r.lsbA
-	return Peak{
-		WindowUs: us, Amps: &amps, AtS: a.seconds(x.at), Watts: analysis.Some(w.mean() * r.lsbW), WattsAtS: a.seconds(w.at),
+	p := Peak{
+		WindowUs: us, Amps: &amps, Watts: analysis.Some(w.mean() * r.lsbW),
 		U95A: a.peakU95(r.amps, i, r.lsbA, a.o.Accuracy.U95Amps(amps)), U95W: a.peakU95(r.watts, i, r.lsbW, a.moduleW(r, i)),
 	}
+	p.AtS, p.AtU95S = a.place(x.at)
+	p.WattsAtS, p.WattsAtU95S = a.place(w.at)
+	return p
 }
 
 // readiness joins the host's first answered command with the trace.

@@ -48,6 +48,16 @@
 //
 //	u95 = σ·√(2 ln m) + √(module² + (2σ)²)
 //
+// # What ± of a time holds
+//
+// Times count from the origin by the module's clock. Their ± holds its rate's, half a
+// stripe at either end, and as much as stripes that vanished in silence, or a clock that
+// stood still, moved the arrivals. Where that is more than a tenth of the cycle its times
+// are withheld. The ± of a peak's time says how well that place is known, not whether
+// another is as high. Times above a limit hold besides what the module's accuracy there
+// leaves open, and what a gap may hide; where it may not have been above at all, it has
+// no first and no last.
+//
 // No window reaches over lost stripes. Where samples cover less
 // than 99 % of the time after the origin there are no peaks and no sums: the highest
 // may lie in what is missing.

@@ -13,6 +13,9 @@ type clock struct{ periodNs, u95Ns float64 }
 func (c clock) TimeOf(k float64) (ns, u95Ns float64) { return k * c.periodNs, c.u95Ns }
 func (c clock) IndexAt(ns float64) float64           { return ns / c.periodNs }
 
+// SecondsBetween is exact: what is unsure is where the module's clock stands, not its rate.
+func (c clock) SecondsBetween(a, b float64) (s, u95S float64) { return (b - a) * c.periodNs * 1e-9, 0 }
+
 // plateau is a current that a drive heads for, with a lag, until untilMs.
 type plateau struct{ untilMs, amps float64 }
 

@@ -44,7 +44,7 @@ func (o Options) windowsUs() []float64 {
 type Analyzer struct {
 	o  Options
 	w  analysis.Window
-	m  analysis.TimeMap
+	m  TimeMap
 	lo uint64 // whole stripes of the window: [lo, hi)
 	hi uint64
 
@@ -58,14 +58,15 @@ type Analyzer struct {
 	late     upTo       // and to the latest
 	scratch  []int64
 
-	first  uint64 // first stripe seen in the window
-	seen   bool
-	origin uint64
-	risen  bool
-	lost   uint64
-	taken  int // stripes since the origin
-	polled int
-	atNs   [2]int64
+	first   uint64 // first stripe seen in the window
+	seen    bool
+	origin  uint64
+	risen   bool
+	lost    uint64
+	taken   int // stripes since the origin
+	polled  int
+	noTimes string // why the course of the cycle has no times; empty if it has
+	atNs    [2]int64
 }
 
 // railState is what is followed of one rail.
@@ -102,7 +103,7 @@ func (u *upTo) add(first uint64, xs []int64) {
 }
 
 // New returns an Analyzer of the cycle in w, which begins before the rails rise.
-func New(m analysis.TimeMap, w analysis.Window, o Options) (*Analyzer, error) {
+func New(m TimeMap, w analysis.Window, o Options) (*Analyzer, error) {
 	if w.EndNs <= w.StartNs {
 		return nil, fmt.Errorf("analyse power-up %q: the window ends at %d ns, not after its start at %d ns", o.Step, w.EndNs, w.StartNs)
 	}
@@ -172,7 +173,7 @@ func (a *Analyzer) begin(b *quarch.Block) {
 			rail: r, lsbA: t.LSBAmps, lsbW: t.LSBWatts(),
 			amps: newSlider(stripes, a.periodNs), watts: newSlider(stripes, a.periodNs),
 			ready: upTo{end: a.ready.end},
-			above: newAbove(max(1, int(math.Round(aboveNs/float64(a.periodNs)))), a.limits(r), t.LSBAmps),
+			above: newAbove(max(1, int(math.Round(aboveNs/float64(a.periodNs)))), a.limits(r), t.LSBAmps, a.o.Accuracy.U95Amps),
 			ramp:  newRamp(r, float64(a.periodNs)),
 		})
 	}

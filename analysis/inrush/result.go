@@ -50,20 +50,27 @@ type Total struct {
 // Peak is the highest mean over a window. The highest current and the highest
 // power of a rail may lie in different places.
 type Peak struct {
-	WindowUs float64  `json:"window_us"`
-	Amps     *float64 `json:"amps,omitempty"`
-	U95A     *float64 `json:"u95_a,omitempty"` // of Amps; see the package's text for what it holds
-	AtS      *float64 `json:"at_s,omitempty"`  // of Amps; of Watts where there are no amperes
-	Watts    *float64 `json:"watts,omitempty"`
-	U95W     *float64 `json:"u95_w,omitempty"` // of Watts
-	WattsAtS *float64 `json:"watts_at_s,omitempty"`
+	WindowUs    float64  `json:"window_us"`
+	Amps        *float64 `json:"amps,omitempty"`
+	U95A        *float64 `json:"u95_a,omitempty"`    // of Amps; see the package's text for what it holds
+	AtS         *float64 `json:"at_s,omitempty"`     // of Amps; of Watts where there are no amperes
+	AtU95S      *float64 `json:"at_u95_s,omitempty"` // how well that place is known, not whether another is as high
+	Watts       *float64 `json:"watts,omitempty"`
+	U95W        *float64 `json:"u95_w,omitempty"` // of Watts
+	WattsAtS    *float64 `json:"watts_at_s,omitempty"`
+	WattsAtU95S *float64 `json:"watts_at_u95_s,omitempty"`
 }
 
-// Above is the time that a rail's current spent above a limit.
+// Above is the time that a rail's current spent above a limit. First and last are nil
+// where it was never above, or may not have been.
 type Above struct {
-	LimitA   float64  `json:"limit_a"`
-	FirstS   *float64 `json:"first_s,omitempty"`
-	LastS    *float64 `json:"last_s,omitempty"`
-	TotalS   float64  `json:"total_s"`
-	LongestS float64  `json:"longest_s"`
+	LimitA      float64  `json:"limit_a"`
+	FirstS      *float64 `json:"first_s,omitempty"`
+	FirstU95S   *float64 `json:"first_u95_s,omitempty"`
+	LastS       *float64 `json:"last_s,omitempty"`
+	LastU95S    *float64 `json:"last_u95_s,omitempty"`
+	TotalS      float64  `json:"total_s"`
+	TotalU95S   *float64 `json:"total_u95_s,omitempty"`
+	LongestS    float64  `json:"longest_s"`
+	LongestU95S *float64 `json:"longest_u95_s,omitempty"`
 }

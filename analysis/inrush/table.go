@@ -25,7 +25,7 @@ func Table(cycles []*Cycle) *analysis.Table {
 			{Name: "resolution_us", Head: "Sample period", Unit: "µs", Digits: 1},
 		},
 		Notes: []string{
-			"times are of the window's middle, from the first stripe at 1 % of nominal voltage on any rail",
+			"times are of the window's middle, from the first stripe at 1 % of nominal voltage on any rail; their ±: how well that place is known, not whether another is as high",
 			"± of a peak: the module's accuracy, the scatter of one such mean, and by how much the highest of so many lies above the highest true one if that scatter is the module's",
 		},
 	}
@@ -50,7 +50,7 @@ func Table(cycles []*Cycle) *analysis.Table {
 func (c *Cycle) row(n int, rail string, p Peak) analysis.Row {
 	return analysis.Row{StartNs: c.StartMonoNs, EndNs: c.EndMonoNs, Cells: []analysis.Cell{
 		analysis.Word(c.Step), analysis.Val(float64(n + 1)), analysis.Word(rail), analysis.Val(p.WindowUs),
-		analysis.OptU(p.Amps, p.U95A, ""), analysis.Opt(p.AtS, ""),
+		analysis.OptU(p.Amps, p.U95A, ""), analysis.OptU(p.AtS, p.AtU95S, c.why("peaks", "at_s")),
 		analysis.OptU(p.Watts, p.U95W, ""), analysis.Val(c.ResolutionUs),
 	}}
 }

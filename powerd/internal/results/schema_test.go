@@ -85,10 +85,10 @@ var schema = map[string]object{
 		keys:  "start_v peaks above charge_c droop_v",
 		added: "start_u95_v energy_j energy_u95_j charge_u95_c droop_u95_v",
 	},
-	"inrush.cycles.rails.RAIL.peaks": {keys: "window_us amps watts at_s", added: "watts_at_s u95_a u95_w"}, // the highest watts may lie elsewhere
-	"inrush.cycles.rails.RAIL.above": {keys: "limit_a first_s last_s total_s", added: "longest_s"},
+	"inrush.cycles.rails.RAIL.peaks": {keys: "window_us amps watts at_s", added: "watts_at_s u95_a u95_w at_u95_s watts_at_u95_s"}, // the highest watts may lie elsewhere; how well a place is known
+	"inrush.cycles.rails.RAIL.above": {keys: "limit_a first_s last_s total_s", added: "longest_s first_u95_s last_u95_s total_u95_s longest_u95_s"},
 	"inrush.cycles.total":            {keys: "peaks", added: "energy_j energy_u95_j"},
-	"inrush.cycles.total.peaks":      {keys: "window_us watts at_s", added: "u95_w"},
+	"inrush.cycles.total.peaks":      {keys: "window_us watts at_s", added: "u95_w at_u95_s"},
 	"efficiency": {
 		keys: "step engine rw bs_bytes read_pct qd jobs entropy_pct range_pct demand_iops round state start_mono_ns end_mono_ns duration_s coverage " +
 			"ios bytes iops mb_per_s mean_w rails energy_j iops_per_mw mb_per_s_per_mw iops_per_w mb_per_s_per_w uj_per_io u95_rel latency_us",

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"powerd/analysis"
 	"powerd/analysis/accuracy"
+	"powerd/analysis/inrush"
 	"powerd/engine"
 	"powerd/engine/twin/model"
 	"powerd/quarch"
@@ -73,7 +73,15 @@ type placed struct {
 func (m *placed) TimeOf(k float64) (ns, u95Ns float64) { return m.startNs + k*m.periodNs, m.u95Ns }
 func (m *placed) IndexAt(ns float64) float64           { return (ns - m.startNs) / m.periodNs }
 
-var _ analysis.TimeMap = (*placed)(nil)
+// SecondsBetween is wrong by the rate's ± at most.
+func (m *placed) SecondsBetween(a, b float64) (s, u95S float64) {
+	return (b - a) * m.periodNs * 1e-9, math.Abs(b-a) * m.periodNs * rateU95 * 1e-9
+}
+
+// rateU95 is how well the module's rate is known.
+const rateU95 = 0.5e-6
+
+var _ inrush.TimeMap = (*placed)(nil)
 
 // stream is what the module sends from a moment on.
 type stream struct {
@@ -92,7 +100,7 @@ const (
 )
 
 func (r *rig) stream(startNs, periodNs int64) *stream {
-	const u95Ns, rateU95 = 150e3, 0.5e-6
+	const u95Ns = 150e3
 	truePer := float64(periodNs) * (1 + r.ppm*1e-6)
 	s := &stream{r: r, startNs: float64(startNs), truePerNs: truePer}
 	s.m = &placed{startNs: s.startNs + u95Ns*r.even(), periodNs: truePer * (1 + rateU95*r.even()), u95Ns: u95Ns}
