@@ -12,18 +12,20 @@ import (
 
 // consumer takes a session's items in the goroutine of the iteration.
 type consumer struct {
-	m      *Module
-	s      *session
-	layout layout
-	yield  func(*quarch.Block, error) bool
+	m        *Module
+	s        *session
+	layout   layout
+	exponent byte // of the averaging
+	yield    func(*quarch.Block, error) bool
 
 	left    bool       // the loop was left: yield must not be called again
 	failed  error      // what the stream ends with, once the module has stopped
 	asked   bool       // the module was asked to stop
 	stopped chan error // of one: how the asking went
 
-	nudged bool   // a sync was answered that nobody has seen
-	frames uint64 // at the last look
+	nudged  bool   // a sync was answered that nobody has seen
+	stalled bool   // nothing came, to the nudge neither
+	frames  uint64 // at the last look
 }
 
 // run yields blocks until the stream has ended, and asks for its end when ctx is
@@ -54,7 +56,7 @@ func (c *consumer) run(ctx context.Context) error {
 			stopped = nil
 			if err != nil && !c.over() {
 				c.m.pump.abort(c.s)
-				return c.told(c.tooSlow(errors.Join(c.failed, err)))
+				return c.told(c.blame(errors.Join(c.failed, err)))
 			}
 		case <-watch.C:
 			c.look(stall)
@@ -70,20 +72,6 @@ func (c *consumer) over() bool {
 	default:
 		return false
 	}
-}
-
-// slowShare is the share of stripes in time below which the line is to blame.
-const slowShare = 0.8
-
-// tooSlow says beside err, which ends the stream, that the line did not carry what the
-// module makes, if so it was: then whatever is asked waits behind samples.
-func (c *consumer) tooSlow(err error) error {
-	sentNs, _ := c.m.StreamStart()
-	due, n := (c.m.o.Now()-sentNs)/max(1, c.layout.periodNs), c.s.stripes.Load()
-	if n == 0 || float64(n) >= slowShare*float64(due) {
-		return err
-	}
-	return fmt.Errorf("%w; only %d of %d stripes had come by then: the line is too slow for one in %d µs, raise the averaging", err, n, due, c.layout.periodNs/1000)
 }
 
 // told returns err unless there is nobody to tell it to.
@@ -130,8 +118,9 @@ func (c *consumer) look(after time.Duration) {
 			c.fail(err)
 		}
 	default:
-		c.fail(fmt.Errorf("module %s: %w: the stream stalled for %v after %d stripes",
-			c.m.o.Port, quarch.ErrTimeout, 2*after, c.s.stripes.Load()))
+		c.stalled = true
+		c.fail(fmt.Errorf("module %s: %w: the stream stalled for %s after %d stripes",
+			c.m.o.Port, quarch.ErrTimeout, seconds(int64(2*after)), c.s.stripes.Load()))
 	}
 }
 
@@ -165,6 +154,8 @@ func (c *consumer) end(it item) error {
 			c.m.stopBlindly()
 		}
 		return c.told(errors.Join(c.failed, it.err))
+	case c.stalled && c.failed != nil:
+		return c.told(fmt.Errorf("%w; it answered rec stop at once, so it waited for an answer that got lost: look at cable, hub and bridge, and run again", c.failed))
 	case c.failed != nil:
 		return c.told(c.failed)
 	case it.status == wire.StatusEndedEarly:

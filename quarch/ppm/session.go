@@ -18,6 +18,7 @@ type session struct {
 
 	frames  atomic.Uint64 // good ones, as a sign of life
 	stripes atomic.Uint64 // index after the last stripe
+	heardNs atomic.Int64  // host time of the last good frame
 
 	owed   int   // frames that were not acknowledged yet; of the pump's goroutine
 	paidNs int64 // host time of the last acknowledgement
@@ -129,6 +130,7 @@ func (p *pump) decode(s *session, out *batch) (last *item) {
 			return nil
 		}
 		s.frames.Add(1)
+		s.heardNs.Store(out.atNs)
 		if !f.More {
 			s.owed++
 		}

@@ -57,7 +57,7 @@ func (m *Module) streamFramed(ctx context.Context, yield func(*quarch.Block, err
 		return unlessDone(ctx, err)
 	}
 	l.periodNs = wire.PeriodNs(exponent)
-	c := &consumer{m: m, s: s, layout: l, yield: yield, stopped: make(chan error, 1)}
+	c := &consumer{m: m, s: s, layout: l, exponent: exponent, yield: yield, stopped: make(chan error, 1)}
 	return c.run(ctx)
 }
 
