@@ -35,7 +35,7 @@ type Cell struct {
 	MeanW       *float64              `json:"mean_w,omitempty"`
 	MeanU95W    *float64              `json:"mean_u95_w,omitempty"`
 	Rails       map[quarch.Rail]*Rail `json:"rails,omitempty"`
-	NotMeasured []quarch.Rail         `json:"not_measured,omitempty"` // rails in use without samples: mean_w is partial
+	NotMeasured []quarch.Rail         `json:"not_measured,omitempty"` // rails in use without samples: there is no mean_w
 	EnergyJ     *float64              `json:"energy_j,omitempty"`
 	Ratios
 	Latency     *Latency            `json:"latency_us,omitempty"`

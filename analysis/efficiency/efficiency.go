@@ -136,19 +136,27 @@ func (c *Cell) power(in Input) {
 		c.withhold("mean_w", why)
 		return
 	}
-	c.MeanW, c.EnergyJ = analysis.Some(p.Total.MeanW), analysis.Some(p.Total.EnergyJ)
-	c.MeanU95W = analysis.Some(math.Hypot(p.Total.MeanW*relPower(p), moduleU95W(p, in.Accuracy)))
 	c.Rails = map[quarch.Rail]*Rail{}
 	for i := range p.Rails {
 		r := &p.Rails[i]
+		if r.Unused {
+			continue
+		}
 		c.Rails[r.Rail] = &Rail{
 			MeanW: analysis.Some(r.MeanW), U95W: analysis.Some(railU95W(p, r, in.Accuracy)), MeanA: analysis.Some(r.MeanA),
 			MeanV: analysis.Some(r.MeanV), U95A: analysis.Some(railU95A(p, r, in.Accuracy)), U95V: analysis.Some(math.Hypot(r.TypeAU95V, in.Accuracy.U95Volts(r.MeanV))), EnergyJ: analysis.Some(r.EnergyJ),
 		}
 	}
-	if len(c.NotMeasured) > 0 {
-		c.warn("partial_total", fmt.Sprintf("%v not measured: power is partial", c.NotMeasured))
+	for _, text := range p.Strays(in.Accuracy, func(quarch.Rail) float64 { return 0 }) {
+		c.warn("unused_rail", text)
 	}
+	if why := analysis.NoTotal(c.NotMeasured); why != "" {
+		c.withhold("mean_w", why)
+		c.warn("partial_total", why)
+		return
+	}
+	c.MeanW, c.EnergyJ = analysis.Some(p.Total.MeanW), analysis.Some(p.Total.EnergyJ)
+	c.MeanU95W = analysis.Some(math.Hypot(p.Total.MeanW*relPower(p), moduleU95W(p, in.Accuracy)))
 }
 
 // unsupported returns why the samples carry no mean power; empty if they do.
@@ -173,11 +181,7 @@ func (c *Cell) ratios(in Input) {
 		return // refused with the rates
 	}
 	if c.MeanW == nil {
-		c.refuse(c.Withheld[len(c.Withheld)-1].Why)
-		return
-	}
-	if len(c.NotMeasured) > 0 {
-		c.refuse(fmt.Sprintf("%v not measured: IO for part of the power would be too much; if the drive does not use it, leave it out of the bench's rails", c.NotMeasured))
+		c.refuse(c.Reason("mean_w"))
 		return
 	}
 	_, hidden := in.Power.Unresolved(in.ResolutionAmps)
@@ -238,7 +242,9 @@ func railU95A(p *window.Stats, r *window.RailStats, spec accuracy.Spec) float64 
 func moduleU95W(p *window.Stats, spec accuracy.Spec) float64 {
 	u := 0.0
 	for i := range p.Rails {
-		u = math.Hypot(u, spec.U95Watts(p.Rails[i].MeanV, p.Rails[i].MeanA))
+		if r := &p.Rails[i]; !r.Unused {
+			u = math.Hypot(u, spec.U95Watts(r.MeanV, r.MeanA))
+		}
 	}
 	return u
 }

@@ -2,6 +2,8 @@ package efficiency
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strconv"
 
 	"powerd/analysis"
@@ -10,9 +12,10 @@ import (
 
 // Table returns cells as rows.
 func Table(cells []*Cell) *analysis.Table {
+	rails := railsOf(cells)
 	t := &analysis.Table{
 		Name: "efficiency", Title: "Efficiency",
-		Columns: []analysis.Column{
+		Columns: slices.Concat([]analysis.Column{
 			{Name: "step", Head: "Step", Kind: analysis.Key},
 			{Name: "rw", Head: "Pattern", Kind: analysis.Key},
 			{Name: "bs", Head: "Block size", Unit: "B", Kind: analysis.Key},
@@ -24,8 +27,7 @@ func Table(cells []*Cell) *analysis.Table {
 			{Name: "iops", Head: "IOPS", Unit: "IOPS"},
 			{Name: "mb_per_s", Head: "Throughput", Unit: "MB/s"},
 			{Name: "mean_w", Head: "Mean power", Unit: "W"},
-			{Name: "5v_w", Head: "5 V power", Unit: "W"},
-			{Name: "12v_w", Head: "12 V power", Unit: "W"},
+		}, railColumns(rails), []analysis.Column{
 			{Name: "iops_per_mw", Head: "IOPS/mW", Unit: "IOPS/mW"},
 			{Name: "mb_per_s_per_mw", Head: "MB/s/mW", Unit: "MB/s/mW"},
 			{Name: "iops_per_w", Head: "IOPS/W", Unit: "IOPS/W"},
@@ -40,14 +42,14 @@ func Table(cells []*Cell) *analysis.Table {
 			{Name: "bytes", Head: "Bytes", Unit: "B", Kind: analysis.Count},
 			{Name: "latency_mean_us", Head: "Mean latency", Unit: "µs"},
 			{Name: "latency_p99_us", Head: "99th percentile latency", Unit: "µs"},
-		},
+		}),
 		Notes: []string{
 			"MB = 10⁶ B; ratios are sums over sums of the same window, nothing is subtracted, neither idle power nor a zero",
 			"±: half-width of the 95 % interval of the long-run value of the state that the window shows, as far as it tells: scatter of IOs and power together, borders, lost samples, and the module's accuracy, which is the same in all cells of a run: u95_scatter_rel leaves it out, for comparisons on one module. Changes slower than the window are not in it",
 		},
 	}
 	for _, c := range cells {
-		t.Rows = append(t.Rows, c.row())
+		t.Rows = append(t.Rows, c.row(rails))
 		for _, w := range c.Warnings {
 			t.Notes = append(t.Notes, w.Text)
 		}
@@ -55,7 +57,25 @@ func Table(cells []*Cell) *analysis.Table {
 	return t
 }
 
-func (c *Cell) row() analysis.Row {
+// railsOf returns the rails that any cell has, or should have.
+func railsOf(cells []*Cell) []quarch.Rail {
+	var out []quarch.Rail
+	for _, c := range cells {
+		out = slices.AppendSeq(append(out, c.NotMeasured...), maps.Keys(c.Rails))
+	}
+	slices.SortFunc(out, quarch.CompareRails)
+	return slices.Compact(out)
+}
+
+func railColumns(rails []quarch.Rail) []analysis.Column {
+	out := make([]analysis.Column, len(rails))
+	for i, r := range rails {
+		out[i] = analysis.Column{Name: string(r) + "_w", Head: analysis.RailLabel(r) + " power", Unit: "W"}
+	}
+	return out
+}
+
+func (c *Cell) row(rails []quarch.Rail) analysis.Row {
 	whole := func(n int) analysis.Cell { return analysis.Word(strconv.Itoa(n)) }
 	rate := func(x *float64) analysis.Cell { return analysis.OptRel(x, c.IOPSU95Rel, c.why) }
 	ratio := func(x *float64) analysis.Cell { return analysis.OptRel(x, c.U95Rel, c.why) }
@@ -63,15 +83,19 @@ func (c *Cell) row() analysis.Row {
 	if c.Latency != nil {
 		l = *c.Latency
 	}
-	return analysis.Row{StartNs: c.StartMonoNs, EndNs: c.EndMonoNs, Cells: []analysis.Cell{
+	powers := make([]analysis.Cell, len(rails))
+	for i, r := range rails {
+		powers[i] = c.rail(r)
+	}
+	return analysis.Row{StartNs: c.StartMonoNs, EndNs: c.EndMonoNs, Cells: slices.Concat([]analysis.Cell{
 		analysis.Word(c.Step), analysis.Word(c.RW), analysis.Word(strconv.FormatInt(c.BSBytes, 10)), whole(c.ReadPct),
 		whole(c.QD), whole(c.Jobs), analysis.Word(c.State), analysis.Val(float64(c.Round)),
 		rate(c.IOPS), rate(c.MBPerS), analysis.OptU(c.MeanW, c.MeanU95W, c.why),
-		c.rail(quarch.Rail5V), c.rail(quarch.Rail12V),
+	}, powers, []analysis.Cell{
 		ratio(c.IOPSPerMW), ratio(c.MBPerSPerMW), ratio(c.IOPSPerW), ratio(c.MBPerSPerW), ratio(c.UJPerIO),
 		analysis.Opt(c.U95Rel, cmp.Or(c.why, c.Reason("u95_rel"))), analysis.Opt(c.U95ScatterRel, cmp.Or(c.why, c.Reason("u95_rel"))), c.energy(), analysis.Opt(c.Coverage, c.why), analysis.Opt(c.DurationS, c.why),
 		analysis.Val(float64(c.IOs)), analysis.Val(float64(c.Bytes)), analysis.OptU(l.Mean, l.MeanU95, ""), analysis.Opt(l.P99, c.Reason("latency_us.percentiles")),
-	}}
+	})}
 }
 
 // energy has the relative ± of the mean power.
@@ -87,10 +111,10 @@ func (c *Cell) rail(r quarch.Rail) analysis.Cell {
 	if x := c.Rails[r]; x != nil {
 		return analysis.OptU(x.MeanW, x.U95W, c.why)
 	}
-	if c.MeanW == nil {
-		return analysis.No(c.why)
+	if slices.Contains(c.NotMeasured, r) {
+		return analysis.No(analysis.RailName(r) + " not measured")
 	}
-	return analysis.No(string(r) + " not measured")
+	return analysis.No(c.why)
 }
 
 // Reason returns why a figure is withheld, by its name without the cell's: "mean_w". It

@@ -2,7 +2,6 @@ package idle
 
 import (
 	"math"
-	"slices"
 
 	"powerd/analysis"
 	"powerd/analysis/accuracy"
@@ -115,7 +114,7 @@ func (a *Analyzer) Add(b *quarch.Block) {
 func (a *Analyzer) begin(b *quarch.Block) {
 	a.seen, a.polled = true, b.PeriodNs == 0
 	for _, r := range window.Measured(b) {
-		if a.o.Rails == nil || slices.Contains(a.o.Rails, r) {
+		if analysis.Uses(a.o.Rails, r) {
 			a.rails = append(a.rails, r)
 			a.hist[r] = &window.Histogram{}
 		}

@@ -168,9 +168,9 @@ func TestPolledReadingsSayTheirRate(t *testing.T) {
 		b.AtNs = append(b.AtNs, int64(float64(i)*1e9/11))
 	}
 	r := analyze(t, 90_909_091, Options{Step: "idle", Rails: []quarch.Rail{quarch.Rail5V, quarch.Rail12V}}, 5e9, b)
-	near(t, "mean", r.Total.MeanW, 2.1, 1e-9)
+	near(t, "mean", r.Rails[quarch.Rail5V].MeanW, 2.1, 1e-9)
 	near(t, "rate", r.ReadingsPerS, 11, 1e-6)
-	if r.Total.P99W != nil {
+	if r.Rails[quarch.Rail5V].P99W != nil {
 		t.Error("a 99th percentile of 56 readings is given")
 	}
 	if len(r.NotMeasured) != 1 || r.NotMeasured[0] != quarch.Rail12V {

@@ -3,7 +3,6 @@ package idle
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"powerd/analysis"
 	"powerd/analysis/window"
@@ -27,7 +26,7 @@ type Result struct {
 	Trust         *Trust                   `json:"trust,omitempty"`
 	Rails         map[quarch.Rail]*Figures `json:"rails"`
 	Total         *Figures                 `json:"total"`
-	NotMeasured   []quarch.Rail            `json:"not_measured,omitempty"`   // rails in use without samples: the total is partial
+	NotMeasured   []quarch.Rail            `json:"not_measured,omitempty"`   // rails in use without samples: there is no total
 	NoRails       []quarch.Rail            `json:"no_rails,omitempty"`       // rails that the drive has none of
 	LinkPower     string                   `json:"link_power,omitempty"`     // how the host lets the link to it save power
 	ReadingsPerS  *float64                 `json:"readings_per_s,omitempty"` // polled links only
@@ -153,8 +152,9 @@ func (a *Analyzer) judge(r *Result, st *window.Stats, s scatter) {
 	a.judgeResolution(r, st)
 	a.judgePolling(r, st)
 	a.judgeOtherRails(r, st)
-	if len(r.NotMeasured) > 0 {
-		r.warn("partial_total", fmt.Sprintf("%s not measured: the total is partial", railNames(r.NotMeasured)))
+	if why := analysis.NoTotal(r.NotMeasured); why != "" {
+		r.withhold(r.Total, "total", why)
+		r.warn("partial_total", why)
 	}
 	if r.Total.MeanW != nil && r.Total.U95W == nil {
 		r.lacks("total.u95_w", "the window is too short to tell the mean's scatter, or its borders are not placed")
@@ -198,38 +198,7 @@ func (a *Analyzer) judgePolling(r *Result, st *window.Stats) {
 
 // judgeOtherRails warns of current on a rail that the drive is said not to use.
 func (a *Analyzer) judgeOtherRails(r *Result, st *window.Stats) {
-	const unknownAmps = 5e-3 // what a module's zero may be off by, where nobody says
-	for i := range st.Rails {
-		rail := &st.Rails[i]
-		if !rail.Unused || math.IsNaN(rail.MeanA) {
-			continue
-		}
-		u := math.Hypot(a.o.Accuracy.U95Amps(0), noNaN(rail.TypeAU95W/rail.MeanV))
-		if a.o.Accuracy.OffsetAmps == 0 {
-			u = max(u, unknownAmps)
-		}
-		amps := rail.MeanA - a.o.Zero[rail.Rail].Amps
-		if math.Abs(amps) > u {
-			r.warn("unused_rail", fmt.Sprintf("%s carries %.3g mA (± %.2g mA), and the bench says that the drive does not use it: it is not in the total",
-				railName(rail.Rail), amps*1e3, u*1e3))
-		}
+	for _, text := range st.Strays(a.o.Accuracy, func(rail quarch.Rail) float64 { return a.o.Zero[rail].Amps }) {
+		r.warn("unused_rail", text)
 	}
-}
-
-func noNaN(x float64) float64 {
-	if math.IsNaN(x) {
-		return 0
-	}
-	return x
-}
-
-// railName writes a rail as people do: 12V.
-func railName(r quarch.Rail) string { return strings.ToUpper(string(r)) }
-
-func railNames(rails []quarch.Rail) string {
-	names := make([]string, len(rails))
-	for i, r := range rails {
-		names[i] = railName(r)
-	}
-	return strings.Join(names, ", ")
 }

@@ -94,11 +94,11 @@ func (r *Result) rows() []row {
 		out = append(out, r.row(string(rail), r.Rails[rail]))
 	}
 	for _, rail := range r.NotMeasured {
-		out = append(out, r.row(string(rail), &Figures{why: railName(rail) + " not measured"}))
+		out = append(out, r.row(string(rail), &Figures{why: analysis.RailName(rail) + " not measured"}))
 	}
 	for _, rail := range r.NoRails {
 		if r.Rails[rail] == nil {
-			out = append(out, r.row(string(rail), &Figures{why: railName(rail) + ": the drive has none"}))
+			out = append(out, r.row(string(rail), &Figures{why: analysis.RailName(rail) + ": the drive has none"}))
 		}
 	}
 	return append(out, r.row("total", r.Total))

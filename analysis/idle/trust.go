@@ -116,7 +116,7 @@ func (p *Pulses) Text() string {
 		length = fmt.Sprintf("%.3g s", p.LengthS)
 	}
 	return fmt.Sprintf("pulses of %.3g mA on %s to %.3g W for %s every %s s, %d of them (the drive's own, or somebody polls it)",
-		p.HeightA*1e3, railName(p.Rail), p.PeakW, length, analysis.FormatValue(p.PeriodS, 0, 4), p.Count)
+		p.HeightA*1e3, analysis.RailName(p.Rail), p.PeakW, length, analysis.FormatValue(p.PeriodS, 0, 4), p.Count)
 }
 
 // judgeSettled says when the drive settled, and warns if that was not before the window.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"powerd/analysis"
+	"powerd/analysis/window"
 	"powerd/quarch"
 )
 
@@ -43,12 +44,16 @@ func (a *Analyzer) Result() *Cycle {
 		c.Rails[r.rail] = a.rail(c, r)
 	}
 	c.Total = &Total{}
-	if c.supports("total", "energy_j", "peaks") {
+	noTotal := analysis.NoTotal(a.lacking())
+	if noTotal != "" {
+		c.withhold("total.energy_j", noTotal)
+		c.withhold("total.peaks", noTotal)
+	} else if c.supports("total", "energy_j", "peaks") {
 		c.Total.EnergyJ = analysis.Some(a.joules(a.sum.Float(), a.lsb))
 		c.Total.EnergyU95J = analysis.Some(a.totalEnergyU95())
 		c.Total.Peaks = a.peaks(c, "total", nil)
 	}
-	a.readiness(c, at, u)
+	a.readiness(c, at, u, noTotal)
 	a.warnings(c)
 	return c
 }
@@ -165,7 +170,7 @@ func (a *Analyzer) peak(us float64, r *railState, i int) Peak {
 }
 
 // readiness joins the host's first answered command with the trace.
-func (a *Analyzer) readiness(c *Cycle, originNs, u95Ns float64) {
+func (a *Analyzer) readiness(c *Cycle, originNs, u95Ns float64, noTotal string) {
 	if a.o.ReadyNs == 0 {
 		if a.o.ReadyWhy != "" {
 			c.withhold("time_to_ready_s", a.o.ReadyWhy)
@@ -183,6 +188,10 @@ func (a *Analyzer) readiness(c *Cycle, originNs, u95Ns float64) {
 	}
 	c.TimeToReadyS = &after
 	c.TimeToReadyU95S = analysis.Some(math.Hypot(u95Ns, float64(a.o.ReadyU95Ns)) * 1e-9)
+	if noTotal != "" {
+		c.withhold("energy_to_ready_j", noTotal)
+		return
+	}
 	if a.late.end > float64(a.hi) || a.lost > 0 {
 		c.withhold("energy_to_ready_j", "the samples do not reach from the rails' rise to readiness without a gap")
 		return
@@ -194,11 +203,23 @@ func (a *Analyzer) warnings(c *Cycle) {
 	if a.lost > 0 {
 		c.warn("lost_in_inrush", fmt.Sprintf("%d stripes were lost: no peak reaches over them, and charge and energy leave them out", a.lost))
 	}
-	for _, r := range a.o.Rails {
-		if c.Rails[r] == nil {
-			c.warn("partial_total", string(r)+" not measured: the total is partial")
+	if why := analysis.NoTotal(a.lacking()); why != "" {
+		c.warn("partial_total", why)
+	}
+	for _, o := range a.others {
+		if text := window.Stray(o.rail, o.sum.Float()/o.n*o.lsbA, 0, a.o.Accuracy); text != "" {
+			c.warn("unused_rail", text)
 		}
 	}
+}
+
+// lacking returns the rails without which there is no total.
+func (a *Analyzer) lacking() []quarch.Rail {
+	var measured []quarch.Rail
+	for _, r := range a.rails {
+		measured = append(measured, r.rail)
+	}
+	return analysis.Lacking(a.o.Rails, measured, a.o.NoRails)
 }
 
 // key names a window in a path: "100us", "1ms".

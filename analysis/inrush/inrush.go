@@ -22,6 +22,7 @@ const (
 type Options struct {
 	Step       string
 	Rails      []quarch.Rail             // of the drive in use; nil = those that the module gives
+	NoRails    []quarch.Rail             // that the drive has none of: they need not be measured
 	WindowsUs  []float64                 // of peaks besides the raw one; nil = DefaultWindowsUs
 	LimitsA    map[quarch.Rail][]float64 // currents whose excess is timed
 	ReadyNs    int64                     // host time of the first command that the drive answered; 0 = not known
@@ -50,6 +51,7 @@ type Analyzer struct {
 
 	periodNs int64
 	rails    []*railState
+	others   []*other // rails that the drive does not use
 	total    *slider
 	sum      quarch.Sum // of the total's counts since the origin
 	lsb      float64    // watts of a count of the total
@@ -81,6 +83,23 @@ type railState struct {
 	energy      quarch.Sum
 	ready       upTo    // of its watts' counts
 	a, w        []int64 // scratch: counts of a block, noValue where missing
+}
+
+// other is what a rail that the drive does not use carries since the origin.
+type other struct {
+	rail quarch.Rail
+	lsbA float64
+	sum  quarch.Sum
+	n    float64
+}
+
+func (o *other) follow(t *quarch.Trace) {
+	for _, x := range t.A {
+		if x != quarch.Missing {
+			o.sum.Add(int64(x))
+			o.n++
+		}
+	}
 }
 
 // upTo adds counts up to a place in the stream, a part of a stripe included.
@@ -168,6 +187,10 @@ func (a *Analyzer) begin(b *quarch.Block) {
 	a.lsb = math.Inf(1)
 	for _, r := range window.Measured(b) {
 		t := b.Trace(r)
+		if !analysis.Uses(a.o.Rails, r) {
+			a.others = append(a.others, &other{rail: r, lsbA: t.LSBAmps})
+			continue
+		}
 		a.lsb = min(a.lsb, t.LSBWatts())
 		a.rails = append(a.rails, &railState{
 			rail: r, lsbA: t.LSBAmps, lsbW: t.LSBWatts(),
@@ -227,6 +250,11 @@ func (a *Analyzer) follow(b *quarch.Block, gap bool) {
 	}
 	a.scratch = a.scratch[:n]
 	clear(a.scratch)
+	for _, o := range a.others {
+		if t := b.Trace(o.rail); t != nil {
+			o.follow(t)
+		}
+	}
 	for _, r := range a.rails {
 		t := b.Trace(r.rail)
 		if t == nil {

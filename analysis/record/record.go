@@ -85,17 +85,20 @@ func (a *Analyzer) power(r *Result, st *window.Stats) {
 	if cell.MeanW == nil {
 		r.why = cell.Reason("mean_w")
 		r.withhold("mean_w", r.why)
-		return
+	} else {
+		r.Total = figures(st.Total, &a.spread.total, cell.MeanU95W)
 	}
-	r.Total = figures(st.Total, &a.spread.total, cell.MeanU95W)
 	for i := range st.Rails {
 		rail := &st.Rails[i]
 		x := cell.Rails[rail.Rail]
+		if x == nil {
+			continue
+		}
 		f := figures(rail.Power, a.spread.rail(rail.Rail), x.U95W)
 		f.MeanA, f.U95A, f.MeanV, f.U95V = x.MeanA, x.U95A, x.MeanV, x.U95V
 		r.Rails[rail.Rail] = f
 	}
-	if st.Polled {
+	if st.Polled && len(r.Rails) > 0 {
 		r.polled(st)
 	}
 }

@@ -107,8 +107,8 @@ func TestPolledLink(t *testing.T) {
 	}
 }
 
-// A rail in use that the module does not give makes the total partial, and one that the
-// drive does not use is no part of it.
+// Without a rail in use there is no total, and one that the drive does not use is none of
+// its rails: 200 mA there are a warning.
 func TestRails(t *testing.T) {
 	b := block(2000, func(int) float64 { return 200 })
 	b.Traces = append(b.Traces, quarch.Trace{Rail: quarch.Rail12V, V: b.Traces[0].V, A: b.Traces[0].A, LSBVolts: 1e-3, LSBAmps: 1e-6})
@@ -118,10 +118,19 @@ func TestRails(t *testing.T) {
 	}
 	a.Add(b)
 	r := a.Result()
-	near(t, "total", r.Total.MeanW, 1, 1e-9)
-	near(t, "12 V, which is not used", r.Rails[quarch.Rail12V].MeanW, 1, 1e-9)
-	if len(r.NotMeasured) != 1 || r.NotMeasured[0] != quarch.Rail3V3 || len(r.Warnings) != 1 || r.Warnings[0].Code != "partial_total" {
+	near(t, "5 V", r.Rails[quarch.Rail5V].MeanW, 1, 1e-9)
+	if r.Total.MeanW != nil || r.Total.EnergyJ != nil || r.Rails[quarch.Rail12V] != nil {
+		t.Errorf("total %+v, rails %v", r.Total, r.Rails)
+	}
+	if len(r.Withheld) != 1 || r.Withheld[0].What != "marks.x.mean_w" || !strings.Contains(r.Withheld[0].Why, "3V3 not measured") {
+		t.Errorf("withheld %v", r.Withheld)
+	}
+	if len(r.NotMeasured) != 1 || r.NotMeasured[0] != quarch.Rail3V3 || len(r.Warnings) != 2 ||
+		r.Warnings[0].Code != "unused_rail" || !strings.Contains(r.Warnings[0].Text, "12V carries 200 mA") || r.Warnings[1].Code != "partial_total" {
 		t.Errorf("not measured %v, warnings %v", r.NotMeasured, r.Warnings)
+	}
+	if row := Table([]*Result{r}).At(1, "mean_w"); row.Valid || !strings.Contains(row.Why, "3V3 not measured") {
+		t.Errorf("the total's row says %+v", row)
 	}
 }
 

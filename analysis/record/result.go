@@ -16,7 +16,7 @@ type Result struct {
 	DurationS   float64                  `json:"duration_s"`
 	Coverage    float64                  `json:"coverage"`
 	Rails       map[quarch.Rail]*Figures `json:"rails"`
-	NotMeasured []quarch.Rail            `json:"not_measured,omitempty"` // rails in use without samples: the total is partial
+	NotMeasured []quarch.Rail            `json:"not_measured,omitempty"` // rails in use without samples: there is no total
 	Total       *Figures                 `json:"total"`
 	IO          *IO                      `json:"io,omitempty"`
 	Withheld    []analysis.Withheld      `json:"-"`

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"powerd/analysis"
 	"powerd/analysis/window"
 	"powerd/quarch"
 )
@@ -42,7 +43,7 @@ func (s *spread) add(b *quarch.Block) {
 func (s *spread) begin(b *quarch.Block) {
 	s.seen = true
 	for _, r := range window.Measured(b) {
-		if s.inUse == nil || slices.Contains(s.inUse, r) {
+		if analysis.Uses(s.inUse, r) {
 			s.watts.Rails, s.rails = append(s.watts.Rails, r), append(s.rails, &window.Histogram{})
 		}
 	}

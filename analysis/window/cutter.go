@@ -140,7 +140,7 @@ func (c *Cutter) begin(b *quarch.Block) {
 }
 
 // uses reports whether the drive uses a rail, so that it counts in the total.
-func (c *Cutter) uses(r quarch.Rail) bool { return c.inUse == nil || slices.Contains(c.inUse, r) }
+func (c *Cutter) uses(r quarch.Rail) bool { return analysis.Uses(c.inUse, r) }
 
 // Measured returns the rails of which a block, which is a stream's first, has
 // power: the others' channels are there in name only.

@@ -4,22 +4,24 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"strings"
 
 	"powerd/analysis"
 	"powerd/quarch"
 )
 
 // Decimator reduces a window's blocks to waveforms of a fixed number of columns:
-// volts, amperes and watts of each rail, and the total's watts. A stripe shorter
+// volts, amperes and watts of each rail in use, and the total's watts if all of them are
+// measured. A stripe shorter
 // than a column counts in the column of its middle; a longer one in all columns
 // whose middle it covers. A column without samples holds NaN.
 type Decimator struct {
 	w        analysis.Window
 	originNs int64
-	borders  []float64 // of columns, in stripe indices: one more than columns
-	rails    []quarch.Rail
-	traces   []trace // V, A, W of each rail, then the total's W
+	borders  []float64     // of columns, in stripe indices: one more than columns
+	used     []quarch.Rail // by the drive; nil = all
+	rails    []quarch.Rail // of them, those that are measured
+	traces   []trace       // V, A, W of each rail, then the total's W if there is a total
+	total    bool
 	seen     bool
 }
 
@@ -31,9 +33,10 @@ type trace struct {
 }
 
 // NewDecimator returns a Decimator. originNs is the host time of second 0 on the
-// waveforms' axis.
-func NewDecimator(w analysis.Window, columns int, m analysis.TimeMap, originNs int64) *Decimator {
-	d := &Decimator{w: w, originNs: originNs}
+// waveforms' axis, used are the rails that the drive uses; nil = all that the module
+// gives.
+func NewDecimator(w analysis.Window, columns int, m analysis.TimeMap, originNs int64, used []quarch.Rail) *Decimator {
+	d := &Decimator{w: w, originNs: originNs, used: used}
 	for i := range columns + 1 {
 		at := float64(w.StartNs) + float64(w.EndNs-w.StartNs)*float64(i)/float64(columns)
 		d.borders = append(d.borders, m.IndexAt(at))
@@ -66,10 +69,11 @@ func (d *Decimator) Add(b *quarch.Block) {
 
 func (d *Decimator) begin(b *quarch.Block) {
 	d.seen = true
-	d.rails = Measured(b)
+	d.rails = slices.DeleteFunc(Measured(b), func(r quarch.Rail) bool { return !analysis.Uses(d.used, r) })
+	d.total = len(analysis.Lacking(d.used, d.rails, nil)) == 0
 	for _, r := range d.rails {
 		rail := string(r)
-		label := railLabel(r)
+		label := analysis.RailLabel(r)
 		d.traces = append(
 			d.traces,
 			newTrace(rail+"_v", label+" voltage", "V", len(d.borders)-1),
@@ -77,18 +81,15 @@ func (d *Decimator) begin(b *quarch.Block) {
 			newTrace(rail+"_w", label+" power", "W", len(d.borders)-1),
 		)
 	}
-	d.traces = append(d.traces, newTrace("total_w", "Total power", "W", len(d.borders)-1))
-}
-
-// railLabel returns "12 V" for "12v".
-func railLabel(r quarch.Rail) string {
-	return strings.ToUpper(strings.Replace(string(r), "v", " v", 1))
+	if d.total {
+		d.traces = append(d.traces, newTrace("total_w", "Total power", "W", len(d.borders)-1))
+	}
 }
 
 // put puts stripe i of b into column c.
 func (d *Decimator) put(b *quarch.Block, c, i int) {
 	var total float64
-	complete := len(d.rails) > 0
+	complete := d.total && len(d.rails) > 0
 	for k, r := range d.rails {
 		t := b.Trace(r)
 		if t == nil {

@@ -2,7 +2,6 @@ package window
 
 import (
 	"math"
-	"slices"
 
 	"powerd/analysis"
 	"powerd/quarch"
@@ -13,7 +12,7 @@ import (
 type Stats struct {
 	Window      analysis.Window
 	Rails       []RailStats   // in the blocks' order, only rails with samples in the stream, used or not
-	NotMeasured []quarch.Rail // rails in use that the module does not give: Total is partial
+	NotMeasured []quarch.Rail // rails in use that the module does not give: Total is of the others alone
 	Total       Power         // rails in use added stripe by stripe
 	Stripes     uint64        // whole stripes or readings inside
 	Lost        uint64        // stripes known to be lost inside
@@ -84,7 +83,7 @@ func (s *Stats) EdgeU95W() float64 {
 // Lacks returns the rails without which the total is partial: those in use that were not
 // measured, except those that the drive has none of.
 func (s *Stats) Lacks(noRails []quarch.Rail) []quarch.Rail {
-	return slices.DeleteFunc(slices.Clone(s.NotMeasured), func(r quarch.Rail) bool { return slices.Contains(noRails, r) })
+	return analysis.Lacking(s.NotMeasured, nil, noRails)
 }
 
 // fineAmps is the finest step that can be in the way of a figure: with a finer one

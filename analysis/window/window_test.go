@@ -239,7 +239,7 @@ func TestAStreamWithoutValuesHasNoFigures(t *testing.T) {
 func TestDecimatorLeavesGapsOpen(t *testing.T) {
 	second := constant(20, 10, 1e6, 2000)
 	second.Lost = 10
-	d := NewDecimator(analysis.Window{EndNs: 30e6}, 6, clock{periodNs: 1e6}, -1e9)
+	d := NewDecimator(analysis.Window{EndNs: 30e6}, 6, clock{periodNs: 1e6}, -1e9, nil)
 	d.Add(constant(0, 10, 1e6, 1000))
 	d.Add(second)
 	ws := d.Waveforms()
@@ -257,7 +257,7 @@ func TestDecimatorLeavesGapsOpen(t *testing.T) {
 // Stripes of 10 ms drawn in columns of 4 ms: every column shows the stripe that
 // covers its middle.
 func TestDecimatorWithFewerStripesThanColumns(t *testing.T) {
-	d := NewDecimator(analysis.Window{EndNs: 20e6}, 5, clock{periodNs: 10e6}, 0)
+	d := NewDecimator(analysis.Window{EndNs: 20e6}, 5, clock{periodNs: 10e6}, 0, nil)
 	d.Add(constant(0, 1, 10e6, 1000))
 	d.Add(constant(1, 1, 10e6, 2000))
 	ws := d.Waveforms()

@@ -77,7 +77,7 @@ func limitLines(d *results.Document, quantity string) []analysis.Limit {
 		}
 		rail := v.Rail
 		if rail != limits.RailTotal {
-			rail = railName(quarch.Rail(v.Rail))
+			rail = analysis.RailLabel(quarch.Rail(v.Rail))
 		}
 		out = append(out, analysis.Limit{
 			Label: rail + ": " + v.Claimed() + " (datasheet)", Unit: v.Unit, Value: v.Limit,

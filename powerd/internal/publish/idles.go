@@ -75,7 +75,7 @@ func idleLines(d *results.Document) []report.Line {
 		rail := t.At(i, "rail").Text
 		label := rail
 		if rail != limits.RailTotal {
-			label = railName(quarch.Rail(rail))
+			label = analysis.RailLabel(quarch.Rail(rail))
 		}
 		if level := t.At(i, "level"); level.Valid {
 			label += fmt.Sprintf(", level %s of %d", level.Text, len(rs))

@@ -37,7 +37,7 @@ func peakLines(d *results.Document) []report.Line {
 				continue
 			}
 			line := report.Line{
-				Label: fmt.Sprintf("Start-up peak, %s, over %s", railName(r), span(p.WindowUs)), Figure: analysis.OptU(p.Amps, p.U95A, ""), Unit: "A", Digits: 3,
+				Label: fmt.Sprintf("Start-up peak, %s, over %s", analysis.RailLabel(r), span(p.WindowUs)), Figure: analysis.OptU(p.Amps, p.U95A, ""), Unit: "A", Digits: 3,
 			}
 			if p.AtS != nil {
 				line.Note = fmt.Sprintf("at %.0f ms", *p.AtS*1e3)
@@ -58,17 +58,4 @@ func span(us float64) string {
 		return fmt.Sprintf("%g ms", us/1e3)
 	}
 	return fmt.Sprintf("%g µs", us)
-}
-
-// railName is a rail as people write it.
-func railName(r quarch.Rail) string {
-	switch r {
-	case quarch.Rail5V:
-		return "5 V"
-	case quarch.Rail12V:
-		return "12 V"
-	case quarch.Rail3V3:
-		return "3.3 V"
-	}
-	return string(r)
 }

@@ -186,7 +186,7 @@ func unfit(c limits.Claim, r *idle.Result) string {
 	case r.Settled != nil && !*r.Settled:
 		return "not settled: " + r.UnsettledWhy
 	case c.Rail == limits.RailTotal && len(r.NotMeasured) > 0:
-		return fmt.Sprintf("%v not measured: the total is partial", r.NotMeasured)
+		return analysis.NoTotal(r.NotMeasured)
 	case c.WindowUs > r.DurationS*1e6:
 		return fmt.Sprintf("the claim is of a mean over %g s, the step lasted %.3g s", c.WindowUs*1e-6, r.DurationS)
 	case c.WindowUs > 0 && c.Kind != limits.KindTypical:

@@ -297,7 +297,7 @@ func (d *Document) loadTask(s step) (task, error) {
 		short := st.cutShort(w)
 		stats := c.Stats()
 		cell := efficiency.Judge(efficiency.Input{
-			Job: job, Result: res, Power: &stats[0], Parts: stats[1:], Round: max(1, s.mark.Round), Truncated: short, Accuracy: d.Module.Calibration.Spec(), NoRails: d.lacking(),
+			Job: job, Result: res, Power: &stats[0], Parts: stats[1:], Round: max(1, s.mark.Round), Truncated: short, Accuracy: d.Module.Calibration.Spec(), NoRails: d.noRails(),
 		})
 		if short == "" { // IOs beside no power are no row of efficiency
 			d.Efficiency = append(d.Efficiency, cell)

@@ -49,7 +49,7 @@ func (d *Document) readSheet(file string) {
 // inrushOptions are what a power-up is asked: peaks over the windows of the claims
 // too, and the time above their currents.
 func (d *Document) inrushOptions(s step) inrush.Options {
-	o := inrush.Options{Step: s.mark.Step, Rails: d.Bench.RailsUsed, Accuracy: d.Module.Calibration.Spec()}
+	o := inrush.Options{Step: s.mark.Step, Rails: d.Bench.RailsUsed, NoRails: d.noRails(), Accuracy: d.Module.Calibration.Spec()}
 	o.ReadyNs, o.ReadyU95Ns, o.ReadyWhy = s.answered()
 	if d.sheet == nil {
 		return o
@@ -66,28 +66,4 @@ func (d *Document) inrushOptions(s step) inrush.Options {
 	}
 	slices.Sort(o.WindowsUs)
 	return o
-}
-
-// lacking are the rails, measured or in use, that the drive file says the drive has
-// none of.
-func (d *Document) lacking() []quarch.Rail {
-	out := d.noRails()
-	if d.sheet == nil {
-		return out
-	}
-	for _, r := range d.Bench.RailsUsed {
-		if !d.sheet.Has(r) && !slices.Contains(out, r) {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// noRails are the rails that the module measures and the drive file says the drive has
-// none of.
-func (d *Document) noRails() []quarch.Rail {
-	if d.sheet == nil {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(d.Module.Rails), d.sheet.Has)
 }

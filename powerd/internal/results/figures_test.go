@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"powerd/analysis"
 	"powerd/engine"
 	"powerd/powerd/internal/results"
 	"powerd/quarch"
@@ -209,9 +210,9 @@ func TestWarningsOfTheEngineArePassedOn(t *testing.T) {
 	}
 }
 
-// A 2.5-inch drive uses one rail. If the module gives nothing of the other, the
-// total is partial and says so; if it gives zeros, 12 V draws 0 W and the total is
-// whole. Both are 2.5 W, and neither moves 5 V into 12 V.
+// A bench says that both rails are in use. If the module gives nothing of one, there is
+// no total anywhere, and the reason; if it gives zeros, 12 V draws 0 W and the total is
+// whole: 2.5 W. Neither moves 5 V into 12 V.
 func TestAbsentRailIsNotAZeroRail(t *testing.T) {
 	missing := reading{quarch.Missing, quarch.Missing}
 	for _, c := range []struct {
@@ -230,16 +231,30 @@ func TestAbsentRailIsNotAZeroRail(t *testing.T) {
 			r.Step("idle", "idle", 1, 3, nil)
 			r.Load(randread, 1, 3, done(1000), nil)
 			d := r.Compute()
-			near(t, "total mean_w", d.Idle.Total.MeanW, 2.5, 1e-12)
 			near(t, "5v mean_w", d.Idle.Rails[quarch.Rail5V].MeanW, 2.5, 1e-12)
-			near(t, "cell mean_w", d.Efficiency[0].MeanW, 2.5, 1e-12)
+			near(t, "cell 5v mean_w", d.Efficiency[0].Rails[quarch.Rail5V].MeanW, 2.5, 1e-12)
 			twelve := d.Idle.Rails[quarch.Rail12V]
 			if c.absent {
-				if twelve != nil || len(d.Idle.NotMeasured) != 1 || len(d.Efficiency[0].NotMeasured) != 1 || !warned(d, "partial_total", "12v") {
+				if twelve != nil || len(d.Idle.NotMeasured) != 1 || len(d.Efficiency[0].NotMeasured) != 1 || !warned(d, "partial_total", "12V") {
 					t.Errorf("12 V %+v, not measured %v, warnings %v", twelve, d.Idle.NotMeasured, d.Warnings)
+				}
+				if d.Idle.Total.MeanW != nil || d.Efficiency[0].MeanW != nil || d.Efficiency[0].EnergyJ != nil {
+					t.Errorf("totals of a part: %+v, %+v", d.Idle.Total, d.Efficiency[0])
+				}
+				for _, what := range []string{"idle.idle.total", "efficiency.randread.mean_w", "efficiency.randread.iops_per_mw"} {
+					if why := withheld(t, d, what); !strings.Contains(why, "12V not measured") {
+						t.Errorf("%s is withheld since %q", what, why)
+					}
+				}
+				for _, w := range d.Waveforms(analysis.Window{StartNs: host(1), EndNs: host(3)}, 10, host(0)) {
+					if w.Name == "total_w" {
+						t.Error("the pictures show a total")
+					}
 				}
 				return
 			}
+			near(t, "total mean_w", d.Idle.Total.MeanW, 2.5, 1e-12)
+			near(t, "cell mean_w", d.Efficiency[0].MeanW, 2.5, 1e-12)
 			if len(d.Idle.NotMeasured) != 0 || len(d.Warnings) != 0 {
 				t.Errorf("not measured %v, warnings %v; want none", d.Idle.NotMeasured, d.Warnings)
 			}

@@ -40,7 +40,7 @@ func (d *Document) idleTask(s step) (task, error) {
 // idleOptions are what is known of the bench while a step ran.
 func (d *Document) idleOptions(s step, st *stream) idle.Options {
 	o := idle.Options{
-		Step: s.mark.Step, Kind: idle.KindActive, Rails: d.Bench.RailsUsed, NoRails: d.lacking(), ResolutionAmps: map[quarch.Rail]float64{},
+		Step: s.mark.Step, Kind: idle.KindActive, Rails: d.Bench.RailsUsed, NoRails: d.noRails(), ResolutionAmps: map[quarch.Rail]float64{},
 		Accuracy: d.Module.Calibration.Spec(), Zero: d.zero(), HostIO: d.folder.hostIOs(s), SinceNs: s.end.StartMonoNs, Settle: s.mark.Settle,
 		LinkPower: d.Drive.LinkPower,
 	}

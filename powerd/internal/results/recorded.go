@@ -57,7 +57,7 @@ func (d *Document) recorded(what string, w analysis.Window, take func(*record.Re
 	if st == nil {
 		return task{}, nil
 	}
-	o := record.Options{What: what, Name: w.Name, Rails: d.Bench.RailsUsed, NoRails: d.lacking(), Accuracy: d.Module.Calibration.Spec()}
+	o := record.Options{What: what, Name: w.Name, Rails: d.Bench.RailsUsed, NoRails: d.noRails(), Accuracy: d.Module.Calibration.Spec()}
 	o.IO, o.IOWhy = d.folder.followed(w)
 	a, err := record.New(st.m, w, o)
 	if err != nil {

@@ -55,6 +55,10 @@ func (d *Document) stateTask(w analysis.Window) (task, error) {
 	both := analysis.Window{Name: w.Name, StartNs: before.StartNs, EndNs: after.EndNs}
 	return task{what: what, window: both, stream: st, add: c.Add, end: func() error {
 		stats := c.Stats()
+		if why := analysis.NoTotal(append(stats[0].Lacks(d.noRails()), stats[1].Lacks(d.noRails())...)); why != "" {
+			d.withhold(what, why)
+			return nil
+		}
 		r, why := idle.Compare(asked, &stats[0], &stats[1], d.Module.Calibration.Spec(), watched)
 		if why != "" {
 			d.withhold(what, why)

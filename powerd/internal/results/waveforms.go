@@ -11,8 +11,8 @@ import (
 )
 
 // Waveforms reduces what was sampled in a window of host time to columns: volts,
-// amperes and watts of each rail, and total watts. originNs is second 0 of their
-// axis. Time without samples, between two streams too, is NaN.
+// amperes and watts of each rail in use, and total watts if all of them are measured.
+// originNs is second 0 of their axis. Time without samples, between two streams too, is NaN.
 func (d *Document) Waveforms(w analysis.Window, columns int, originNs int64) []*analysis.Waveform {
 	var out []*analysis.Waveform
 	for i := range d.folder.streams {
@@ -20,13 +20,13 @@ func (d *Document) Waveforms(w analysis.Window, columns int, originNs int64) []*
 		if s.End() == 0 || s.endNs <= w.StartNs || s.startNs >= w.EndNs {
 			continue
 		}
-		out = join(out, s.waveforms(w, columns, originNs))
+		out = join(out, s.waveforms(w, columns, originNs, d.shown()))
 	}
 	return out
 }
 
-func (s *stream) waveforms(w analysis.Window, columns int, originNs int64) []analysis.Waveform {
-	dec := window.NewDecimator(w, columns, s.m, originNs)
+func (s *stream) waveforms(w analysis.Window, columns int, originNs int64, rails []quarch.Rail) []analysis.Waveform {
+	dec := window.NewDecimator(w, columns, s.m, originNs, rails)
 	from, to := s.m.IndexAt(float64(w.StartNs)), s.m.IndexAt(float64(w.EndNs))
 	for b := range s.tolerant(uint64(max(0, from-1)), uint64(max(0, to+1))) {
 		dec.Add(b)
