@@ -35,7 +35,11 @@ func (a *Analyzer) judgeTrust(r *Result, s scatter) {
 		r.warn("host_io", fmt.Sprintf("the host asked %d IOs of the drive inside the window: it was not idle", *t.HostIOs))
 	}
 	if d, u := t.HalvesDiffW, t.HalvesU95W; d != nil && u != nil && math.Abs(*d) > *u && math.Abs(*d) > 0.01*math.Abs(*r.Total.MeanW) {
-		r.warn("halves_differ", fmt.Sprintf("its second half draws %s W more than its first: the mean depends on when it was taken", analysis.FormatValue(*d, *u, 0)))
+		more := "more"
+		if *d < 0 {
+			more = "less"
+		}
+		r.warn("halves_differ", fmt.Sprintf("its second half draws %s W %s than its first: the mean depends on when it was taken", analysis.FormatValue(math.Abs(*d), *u, 0), more))
 	}
 }
 

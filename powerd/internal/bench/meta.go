@@ -22,7 +22,7 @@ func (b *bench) meta(s *suite.Suite, version string) results.Meta {
 			StartedUTC: at.Format(time.RFC3339Nano), StartedMonoNs: now.MonoNs, PowerdVersion: version, FioVersion: b.fioVersion,
 		},
 		Suite: results.Suite{Name: s.Name, Title: s.Title, SHA256: s.SHA256, Scale: 1, Simulated: b.info.Alias == catalog.SimAlias},
-		Bench: results.Bench{Name: b.name, RailsUsed: b.rails(), Fixture: b.cfg.Fixture, Consent: b.cfg.Consent},
+		Bench: results.Bench{Name: b.name, RailsUsed: b.used().rails, Fixture: b.cfg.Fixture, Consent: b.cfg.Consent},
 		Drive: b.driveInfo(),
 		Module: results.Module{
 			Driver: b.info.Driver, Model: b.info.Model, Serial: b.info.Serial, Firmware: b.info.Firmware,

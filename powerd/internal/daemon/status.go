@@ -27,8 +27,9 @@ type BenchStatus struct {
 	Left   string       `json:"supply_left,omitempty" doc:"what a run that was killed has left of the drive's supply, and what puts it right"`
 	Module ModuleStatus `json:"module"`
 
-	Rails  map[quarch.Rail]live.VA `json:"rails,omitempty"`   // means of the last second
-	TotalW *float64                `json:"total_w,omitempty"` // absent if a rail of the module is not known
+	Rails    map[quarch.Rail]live.VA `json:"rails,omitempty"`       // means of the last second, of the rails that the drive uses
+	TotalW   *float64                `json:"total_w,omitempty"`     // absent if one of them is not known
+	TotalWhy string                  `json:"total_w_why,omitempty"` // why it never will be
 
 	Gap       *Gap            `json:"last_gap,omitempty"`
 	Recording RecordingStatus `json:"recording"`

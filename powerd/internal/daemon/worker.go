@@ -39,6 +39,7 @@ type worker struct {
 	last      *Gap
 	reachedNs int64 // samples are in up to this host time; 0 = none ever came
 	meter     live.Meter
+	used      []quarch.Rail // by the drive; nil = all
 	recent    live.Recent
 	pause     time.Duration // before the next attempt; 0 once samples came
 	counters  Counters
@@ -260,6 +261,9 @@ func (w *worker) describe(info quarch.Info) results.Meta {
 		w.log.Warn("what is known of the bench cannot be read", "error", err)
 	}
 	w.tell.of(&m)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.used = m.Bench.RailsUsed
 	return m
 }
 
@@ -323,7 +327,9 @@ func (w *worker) status() BenchStatus {
 			s.Why = fmt.Sprintf("%s: %s has %.2f GiB free, and samples are kept from %.2f GiB on; make room", diskFull, w.o.Dir, gib(free), gib(backBytes))
 		}
 		s.Recording.PeriodNs = w.meter.PeriodNs()
-		s.Rails, s.TotalW = w.recent.Last(w.o.Now(), w.meter.Rails())
+		rails, why := w.meter.Rails(w.used)
+		s.TotalWhy = why
+		s.Rails, s.TotalW = w.recent.Last(w.o.Now(), rails)
 	}
 	s.Counters.Joules = map[quarch.Rail]float64{}
 	for rail, e := range w.energy {

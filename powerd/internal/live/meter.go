@@ -3,6 +3,7 @@ package live
 import (
 	"math"
 
+	"powerd/analysis"
 	"powerd/analysis/align"
 	"powerd/quarch"
 )
@@ -162,8 +163,18 @@ func (l *Meter) Map() *align.Map { return l.m }
 // PeriodNs returns the stripe period of the stream under way; 0 on a polled link.
 func (l *Meter) PeriodNs() int64 { return l.periodNs }
 
-// Rails returns how many rails the stream has; 0 before its first block.
-func (l *Meter) Rails() int { return len(l.order) }
+// Rails returns the rails of a total: those that the drive uses, nil standing for all
+// that the stream has. why says what the stream lacks of them; empty before its first
+// block.
+func (l *Meter) Rails(used []quarch.Rail) (rails []quarch.Rail, why string) {
+	switch {
+	case used == nil:
+		return l.order, ""
+	case len(l.order) == 0:
+		return used, ""
+	}
+	return used, analysis.NoTotal(analysis.Lacking(used, l.order, nil))
+}
 
 // WellPlaced reports whether the stream's start is bounded as well as a map needs
 // to be called ok. A polled link has no start to bound.

@@ -49,10 +49,11 @@ func (r *Recent) Add(endNs int64, s *quarch.RailSummary) {
 	r.rails[s.Rail] = append(keep, carried{endNs, VA{s.MeanVolts(), s.MeanAmps(), s.MeanWatts()}})
 }
 
-// Last returns what the rails carried in the last second, and in all if each of so
-// many rails is known.
-func (r *Recent) Last(nowNs int64, rails int) (by map[quarch.Rail]VA, totalW *float64) {
-	for rail, all := range r.rails {
+// Last returns what rails carried in the last second, and in all if each of them is
+// known.
+func (r *Recent) Last(nowNs int64, rails []quarch.Rail) (by map[quarch.Rail]VA, totalW *float64) {
+	for _, rail := range rails {
+		all := r.rails[rail]
 		var sum VA
 		n := 0.0
 		for _, c := range all {
@@ -70,7 +71,7 @@ func (r *Recent) Last(nowNs int64, rails int) (by map[quarch.Rail]VA, totalW *fl
 		by[rail] = VA{sum.Volts / n, sum.Amps / n, sum.Watts / n}
 		*totalW += sum.Watts / n
 	}
-	if len(by) < rails {
+	if len(by) < len(rails) {
 		return by, nil
 	}
 	return by, totalW

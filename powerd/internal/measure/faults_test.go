@@ -89,10 +89,10 @@ func TestUnderEveryFault(t *testing.T) {
 		{faults: "saturated:at=2s,for=100ms", idle: "5V reads 13 A in it, the end of the module's range", load: given},
 		{faults: "saturated:at=2s,rail=12v", idle: "12V reads 13 A", load: "12V reads 13 A"},
 
-		// A rail that is not measured is missing in the total, which says so; IO for part of
-		// the power is no figure.
-		{faults: "rail-missing", idle: given, load: "[12v] not measured", warns: "partial_total"},
-		{faults: "rail-missing:rail=5v", idle: given, load: "[5v] not measured", warns: "partial_total"},
+		// Without a rail that the drive uses there is no total: of its idle power, of a load,
+		// and none to divide IO by.
+		{faults: "rail-missing", idle: "12V not measured", load: "12V not measured", warns: "partial_total"},
+		{faults: "rail-missing:rail=5v", idle: "5V not measured", load: "5V not measured", warns: "partial_total"},
 	} {
 		t.Run(c.faults, func(t *testing.T) {
 			t.Parallel()

@@ -27,7 +27,7 @@ type history struct {
 type mean struct{ sum, n float64 }
 
 // add takes the mean power of n stripes of a rail that ended at host time endNs.
-func (h *history) add(endNs int64, rail quarch.Rail, watts, n float64, rails int) {
+func (h *history) add(endNs int64, rail quarch.Rail, watts, n float64, rails []quarch.Rail) {
 	second := (endNs - 1) / secondNs
 	h.upTo(second, rails)
 	if second < h.next || n == 0 { // the map moved back: its second is told already
@@ -38,7 +38,7 @@ func (h *history) add(endNs int64, rail quarch.Rail, watts, n float64, rails int
 }
 
 // upTo ends all seconds before the given one.
-func (h *history) upTo(second int64, rails int) {
+func (h *history) upTo(second int64, rails []quarch.Rail) {
 	if !h.began {
 		h.began, h.next, h.watts = true, second, map[quarch.Rail]mean{}
 	}
@@ -55,20 +55,21 @@ func (h *history) upTo(second int64, rails int) {
 	}
 }
 
-// total adds the rails up, if all of them are there.
-func total(watts map[quarch.Rail]mean, rails int) float64 {
-	if len(watts) < rails || rails == 0 {
+// total adds rails up, if all of them are there.
+func total(watts map[quarch.Rail]mean, rails []quarch.Rail) float64 {
+	if len(rails) == 0 {
 		return math.NaN()
 	}
 	var sum float64
-	for _, m := range watts {
-		sum += m.sum / m.n
+	for _, r := range rails {
+		m := watts[r]
+		sum += m.sum / m.n // NaN without samples
 	}
 	return sum
 }
 
 // told returns the seconds up to now, as far as their samples must have come.
-func (h *history) told(now quarch.Clock, rails int) *Seconds {
+func (h *history) told(now quarch.Clock, rails []quarch.Rail) *Seconds {
 	if !h.began {
 		return nil
 	}

@@ -16,6 +16,8 @@ const liveNs = live.SummaryNs
 // last second drew, for a person. It places stripes by the map as known so far,
 // so its figures are never results.
 type preview struct {
+	used []quarch.Rail // by the drive; nil = all
+
 	mu      sync.Mutex
 	meter   live.Meter
 	step    string
@@ -27,8 +29,8 @@ type preview struct {
 	watch *settleWatch // nil = no step waits for the drive
 }
 
-func newPreview() *preview {
-	l := &preview{}
+func newPreview(used []quarch.Rail) *preview {
+	l := &preview{used: used}
 	l.meter.Emit = l.emit
 	return l
 }
@@ -67,7 +69,8 @@ func (l *preview) add(b *quarch.Block) int64 {
 func (l *preview) emit(endNs int64, s *quarch.RailSummary) {
 	l.pending = append(l.pending, live.Row(endNs, l.step, s))
 	l.watch.add(endNs, s.Rail, s)
-	l.history.add(endNs, s.Rail, s.MeanWatts(), float64(s.W.N), l.meter.Rails())
+	rails, _ := l.meter.Rails(l.used)
+	l.history.add(endNs, s.Rail, s.MeanWatts(), float64(s.W.N), rails)
 	l.recent.Add(endNs, s)
 }
 
@@ -85,8 +88,10 @@ func (l *preview) fill(s *Status, runStartNs int64, now quarch.Clock) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s.LostStripes = l.lost
-	s.Seconds = l.history.told(now, l.meter.Rails())
-	s.Rails, s.TotalW = l.recent.Last(now.MonoNs, l.meter.Rails())
+	rails, why := l.meter.Rails(l.used)
+	s.TotalWhy = why
+	s.Seconds = l.history.told(now, rails)
+	s.Rails, s.TotalW = l.recent.Last(now.MonoNs, rails)
 	if m := l.meter.Map(); m != nil && m.Status != align.StatusNone {
 		ns, u := m.Offset()
 		offset, u95 := (ns-float64(runStartNs))*1e-9, u*1e-9
@@ -98,7 +103,8 @@ func (l *preview) fill(s *Status, runStartNs int64, now quarch.Clock) {
 func (l *preview) watts(nowNs int64) *float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, w := l.recent.Last(nowNs, l.meter.Rails())
+	rails, _ := l.meter.Rails(l.used)
+	_, w := l.recent.Last(nowNs, rails)
 	return w
 }
 

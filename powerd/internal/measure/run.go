@@ -83,7 +83,7 @@ func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Parts: p, Spec: s, capture: w, live: newPreview(), rounds: rounds{}}
+	r := &run{Parts: p, Spec: s, capture: w, live: newPreview(s.Meta.Bench.RailsUsed), rounds: rounds{}}
 	r.recorder = &recorder{module: p.Module, capture: w, live: r.live}
 	r.board = newBoard(s, r.live)
 	why := r.steps(ctx)

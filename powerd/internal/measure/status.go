@@ -29,10 +29,11 @@ type Status struct {
 	StepNumber  int                `json:"step_number"` // from 1
 	Steps       int                `json:"steps"`
 	ElapsedS    float64            `json:"elapsed_s"`
-	LeftS       float64            `json:"left_s"` // estimate
-	Plan        []PlanStep         `json:"plan"`   // in order; of a long plan, what is near the step under way
-	Rails       map[quarch.Rail]VA `json:"rails,omitempty"`
-	TotalW      *float64           `json:"total_w,omitempty"` // nil if a rail of the module is not known
+	LeftS       float64            `json:"left_s"`                // estimate
+	Plan        []PlanStep         `json:"plan"`                  // in order; of a long plan, what is near the step under way
+	Rails       map[quarch.Rail]VA `json:"rails,omitempty"`       // that the drive uses
+	TotalW      *float64           `json:"total_w,omitempty"`     // nil if a rail that the drive uses is not known
+	TotalWhy    string             `json:"total_w_why,omitempty"` // why it never will be
 	IOPS        *float64           `json:"iops,omitempty"`
 	MBPerS      *float64           `json:"mb_per_s,omitempty"`
 	OffsetS     *float64           `json:"offset_s,omitempty"`

@@ -55,7 +55,7 @@ func (a *artist) idles() {
 		for _, r := range rs {
 			startNs, endNs = min(startNs, r.StartMonoNs), max(endNs, r.EndMonoNs)
 		}
-		caption := "Power of each rail and of both together, no IO."
+		caption := powerOf(first) + ", no IO."
 		if first.Total.NetW != nil {
 			caption += " As measured: the zero is not subtracted, though claims of a datasheet are held against the power net of it."
 		}
@@ -64,6 +64,19 @@ func (a *artist) idles() {
 			return plots.IdleTrace(inWatts(a.waves(startNs, endNs, startNs)), stats, limitLines(a.d, limits.IdlePower), a.with(first.Step, ""))
 		})
 	}
+}
+
+// powerOf says what the lines of an idle picture are.
+func powerOf(r *idle.Result) string {
+	switch {
+	case len(r.NotMeasured) > 0:
+		return "Power of the rails that were measured; " + analysis.RailNames(r.NotMeasured) + " was not, so there is no total"
+	case len(r.Rails) == 1:
+		for rail := range r.Rails {
+			return "Power of " + analysis.RailLabel(rail) + ", the drive's only rail"
+		}
+	}
+	return "Power of each rail and of all together"
 }
 
 // idleLines are the means of the first idle step that had settled, of each level.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,12 +100,12 @@ func (a *artist) load() {
 	})
 }
 
+// inWatts returns the powers. Of a drive with one rail the total is that rail's.
 func inWatts(waves []*analysis.Waveform) []*analysis.Waveform {
-	var out []*analysis.Waveform
-	for _, w := range waves {
-		if w.Unit == "W" {
-			out = append(out, w)
-		}
+	const railAndTotal = 2
+	out := slices.DeleteFunc(slices.Clone(waves), func(w *analysis.Waveform) bool { return w.Unit != "W" })
+	if len(out) == railAndTotal {
+		out = slices.DeleteFunc(out, func(w *analysis.Waveform) bool { return w.Name == "total_w" })
 	}
 	return out
 }

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"powerd/analysis"
 	"powerd/plots"
 	"powerd/powerd/internal/report"
 	"powerd/powerd/internal/results"
+	"powerd/quarch"
 )
 
 // Write draws the pictures of a run and writes its report into its folder. It
@@ -127,11 +129,7 @@ func conditions(d *results.Document) []report.KV {
 	}
 	add("Link", "%s on %s", d.Module.Link, d.Module.Port)
 	add("Sampling", "%s", periods(d))
-	rails := make([]string, len(d.Module.Rails))
-	for i, r := range d.Module.Rails {
-		rails[i] = string(r)
-	}
-	add("Rails", "%s", strings.Join(rails, ", "))
+	add("Rails", "%s", railsText(d))
 	if d.Run.FioVersion != "" {
 		add("IO engine", "fio %s", strings.TrimPrefix(d.Run.FioVersion, "fio-"))
 	}
@@ -141,6 +139,30 @@ func conditions(d *results.Document) []report.KV {
 	add("Ended", "%s", d.Run.EndedUTC)
 	add("Outcome", "%s", d.Run.Outcome)
 	return out
+}
+
+// railsText says which rails the drive uses, and how they stand to those of the module.
+func railsText(d *results.Document) string {
+	used := d.Bench.RailsUsed
+	if used == nil {
+		used = d.Module.Rails
+	}
+	text := names(used)
+	if lacks := analysis.Lacking(used, d.Module.Rails, nil); len(lacks) > 0 {
+		text += "; the module does not measure " + names(lacks)
+	}
+	if others := analysis.Lacking(d.Module.Rails, used, nil); len(others) > 0 {
+		text += "; the module measures " + names(others) + " too, which the drive does not use"
+	}
+	return text
+}
+
+func names(rails []quarch.Rail) string {
+	out := make([]string, len(rails))
+	for i, r := range rails {
+		out[i] = string(r)
+	}
+	return strings.Join(out, ", ")
 }
 
 // accuracyText says how far off a module may be, and who says so.

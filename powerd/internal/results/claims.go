@@ -129,7 +129,7 @@ func (d *Document) whyNoPeak(c limits.Claim) string {
 			}
 		}
 	}
-	return c.Rail + " not measured"
+	return analysis.RailName(quarch.Rail(c.Rail)) + " not measured"
 }
 
 // NetOfZero is what a claim about idle power is held against where a zero is known.
@@ -147,7 +147,7 @@ func (d *Document) idleFigure(c limits.Claim, kind func(*idle.Result) bool, none
 		figures = r.Total
 	}
 	if figures == nil {
-		return no(c.Rail + " not measured")
+		return no(analysis.RailName(quarch.Rail(c.Rail)) + " not measured")
 	}
 	f := limits.Figure{Value: figures.MeanW, U95: figures.U95W, Of: r.Step, Why: unfit(c, r)}
 	if figures.NetW != nil {

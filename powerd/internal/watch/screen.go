@@ -69,6 +69,8 @@ func now(s measure.Status) []string {
 	total := "–"
 	if s.TotalW != nil {
 		total = fmt.Sprintf("%.3f W", *s.TotalW)
+	} else if s.TotalWhy != "" {
+		total = "withheld (" + Clean(s.TotalWhy) + ")"
 	}
 	parts := []string{"total " + total}
 	if s.IOPS != nil {

@@ -54,6 +54,15 @@ func TestScreenShowsTheRun(t *testing.T) {
 	}
 }
 
+// A total that will never be says why.
+func TestScreenSaysWhyThereIsNoTotal(t *testing.T) {
+	s := status()
+	s.TotalW, s.TotalWhy = nil, "3V3 not measured"
+	if text := strings.Join(Screen(View{Status: s}, 80, 24), "\n"); !strings.Contains(text, "total withheld (3V3 not measured)") {
+		t.Errorf("it reads\n%s", text)
+	}
+}
+
 // Nothing is known at first: no figure is shown in place of it.
 func TestScreenOfAnEmptyStatus(t *testing.T) {
 	text := strings.Join(Screen(View{Status: measure.Status{Outcome: results.Running}}, 80, 24), "\n")
