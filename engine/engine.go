@@ -43,9 +43,9 @@ type Run interface {
 type Job struct {
 	Step       string // unique in a run: "randread-4k-qd32"; the stem of the artefacts' names
 	Target     string // block device or file
-	RW         string // read, write, randread, randwrite, rw, randrw
+	RW         string // one of RWKinds
 	BlockBytes int64
-	ReadPct    int // of rw and randrw
+	ReadPct    int // of a mixed RW
 	QueueDepth int
 	Jobs       int           // parallel jobs, each with QueueDepth outstanding
 	Duration   time.Duration // measured part, after Ramp
@@ -60,11 +60,7 @@ type Job struct {
 // Writes reports whether the job would change what is on its target. A job file
 // is taken to write.
 func (j Job) Writes() bool {
-	switch j.RW {
-	case "read", "randread":
-		return j.JobFile != ""
-	}
-	return true
+	return j.JobFile != "" || !OnlyReads(j.RW)
 }
 
 // Interval is what an engine completed in [StartNs, EndNs): counts, not rates.

@@ -50,7 +50,7 @@ func Judge(in Input) *Cell {
 	}
 	r := in.Result
 	c := &Cell{
-		Step: in.Job.Step, Engine: r.Engine, RW: in.Job.RW, BSBytes: in.Job.BlockBytes, ReadPct: readPct(in.Job),
+		Step: in.Job.Step, Engine: r.Engine, RW: in.Job.RW, BSBytes: in.Job.BlockBytes, ReadPct: engine.ReadShare(in.Job.RW, in.Job.ReadPct),
 		QD: in.Job.QueueDepth, Jobs: in.Job.Jobs, DemandIOPS: in.Job.RateIOPS, Round: in.Round, State: in.State,
 		IOs: r.IOs(), Bytes: r.Bytes(), Interrupted: r.Interrupted,
 	}
@@ -67,17 +67,6 @@ func Judge(in Input) *Cell {
 		c.ratios(in)
 	}
 	return c
-}
-
-// readPct returns the share of reads that a job asks for, in percent.
-func readPct(j engine.Job) int {
-	switch j.RW {
-	case "read", "randread":
-		return 100
-	case "rw", "randrw":
-		return j.ReadPct
-	}
-	return 0
 }
 
 func (c *Cell) withhold(what, why string) {

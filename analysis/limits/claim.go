@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"powerd/analysis"
+	"powerd/engine"
 )
 
 // Kinds of claims.
@@ -123,7 +124,7 @@ func (w Workload) Text() string {
 		}
 	}
 	text := w.RW + " " + size
-	if w.RW == "rw" || w.RW == "randrw" {
+	if engine.Mixed(w.RW) {
 		text += fmt.Sprintf(" %d %% reads", w.ReadPct)
 	}
 	if w.QD > 0 {

@@ -69,7 +69,7 @@ func checkFields(job engine.Job) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("check step %s: %s", job.Step, fmt.Sprintf(format, args...))
 	}
-	kinds := []string{"read", "write", "randread", "randwrite", "rw", "randrw"}
+	kinds := engine.RWKinds()
 	switch {
 	case !slices.Contains(kinds, job.RW):
 		return bad("rw is %q, want one of %s", job.RW, strings.Join(kinds, ", "))

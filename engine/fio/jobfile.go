@@ -45,7 +45,7 @@ func ownJobFile(job engine.Job) string {
 	if job.Ramp > 0 {
 		opts = append(opts, option{"ramp_time", formatMs(job.Ramp)})
 	}
-	if mixed(job.RW) {
+	if engine.Mixed(job.RW) {
 		opts = append(opts, option{"rwmixread", fmt.Sprint(job.ReadPct)})
 	}
 	if job.QueueDepth > 0 {
@@ -75,13 +75,11 @@ func ioEngine(job engine.Job) string {
 	return job.IOEngine
 }
 
-func mixed(rw string) bool { return rw == "rw" || rw == "randrw" }
-
 // rateText gives the demand to fio, which takes it per job and per direction. A
 // rate of 0 would mean no limit.
 func rateText(job engine.Job) string {
 	perJob := float64(job.RateIOPS) / float64(max(1, job.Jobs))
-	if !mixed(job.RW) {
+	if !engine.Mixed(job.RW) {
 		return fmt.Sprint(atLeastOne(perJob))
 	}
 	reads := perJob * float64(job.ReadPct) / 100

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"powerd/engine"
 )
 
 // option is one line of a job file.
@@ -98,7 +100,7 @@ func (o options) label() string {
 		rw = "read"
 	}
 	parts := []string{rw}
-	if rw == "rw" || rw == "readwrite" || rw == "randrw" {
+	if rw == "readwrite" || engine.Mixed(rw) { // fio has two names for one of them
 		pct := o.count("rwmixread", 50)
 		parts = append(parts, fmt.Sprintf("%d/%d", pct, 100-pct))
 	}

@@ -138,7 +138,7 @@ func jobText(j engine.Job) string {
 		return "job file " + j.JobFile
 	}
 	text := j.RW
-	if j.RW == "rw" || j.RW == "randrw" {
+	if engine.Mixed(j.RW) {
 		text += fmt.Sprintf(" %d %% reads", j.ReadPct)
 	}
 	text += fmt.Sprintf(" %s qd %d × %d", suite.Bytes(j.BlockBytes), j.QueueDepth, j.Jobs)

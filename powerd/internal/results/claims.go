@@ -11,6 +11,7 @@ import (
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
+	"powerd/engine"
 	"powerd/quarch"
 )
 
@@ -255,21 +256,9 @@ func runs(cell *efficiency.Cell, w *limits.Workload) bool {
 	if w == nil {
 		return true
 	}
-	rw, wanted := pattern(cell.RW, cell.ReadPct), pattern(w.RW, w.ReadPct)
-	mixed := wanted == "rw" || wanted == "randrw"
+	rw, wanted := engine.Unmixed(cell.RW, cell.ReadPct), engine.Unmixed(w.RW, w.ReadPct)
+	mixed := engine.Mixed(wanted)
 	return rw == wanted && cell.BSBytes == w.BlockBytes && (!mixed || cell.ReadPct == w.ReadPct) && (w.QD == 0 || cell.QD*cell.Jobs == w.QD)
-}
-
-// pattern is what a mix comes to that is of one kind only: all reads, or none.
-func pattern(rw string, readPct int) string {
-	pure := map[string][2]string{"rw": {"write", "read"}, "randrw": {"randwrite", "randread"}}
-	switch kinds, mix := pure[rw]; {
-	case mix && readPct == 0:
-		return kinds[0]
-	case mix && readPct == 100:
-		return kinds[1]
-	}
-	return rw
 }
 
 func cellFigure(c limits.Claim, cell *efficiency.Cell) limits.Figure {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"powerd/engine"
 )
 
 // checker collects the faults of a file.
@@ -175,12 +177,11 @@ func (c *checker) job(st *FileStep) {
 }
 
 func (c *checker) direction(st *FileStep, rw string, over *Over) {
-	known := []string{"read", "write", "randread", "randwrite", "rw", "randrw"}
+	known := engine.RWKinds()
 	if !slices.Contains(known, rw) {
 		c.fault(st.line, "fio.rw: %q: it is one of %s", rw, strings.Join(known, ", "))
 	}
-	mixed := rw == "rw" || rw == "randrw"
-	if !mixed && (st.Fio.ReadPct != 0 || over.ReadPct != nil) {
+	if !engine.Mixed(rw) && (st.Fio.ReadPct != 0 || over.ReadPct != nil) {
 		c.fault(st.line, "fio.read_pct: it belongs to rw and randrw, not to %s", rw)
 	}
 }

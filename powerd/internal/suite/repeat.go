@@ -3,6 +3,8 @@ package suite
 import (
 	"fmt"
 	"time"
+
+	"powerd/engine"
 )
 
 // Repeat asks for a load, or a whole matrix, in rounds: every pass over all its cells is
@@ -171,16 +173,8 @@ func (p Plan) Extent() Extent {
 		case s.Job.RateIOPS == 0 || s.Job.JobFile != "":
 			e.WritesAtMost = -1
 		case e.WritesAtMost >= 0:
-			e.WritesAtMost += int64(float64(s.Job.RateIOPS) * took.Seconds() * float64(s.Job.BlockBytes) * (1 - float64(readPct(s.Job.RW, s.Job.ReadPct))/100))
+			e.WritesAtMost += int64(float64(s.Job.RateIOPS) * took.Seconds() * float64(s.Job.BlockBytes) * (1 - float64(engine.ReadShare(s.Job.RW, s.Job.ReadPct))/100))
 		}
 	}
 	return e
-}
-
-// readPct returns the share of reads in percent, of a job that writes.
-func readPct(rw string, pct int) int {
-	if rw == "rw" || rw == "randrw" {
-		return pct
-	}
-	return 0
 }
