@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -23,7 +24,7 @@ func IdleTrace(power []*analysis.Waveform, stats *analysis.Table, limits []analy
 	p.time = axis{lo: from, hi: to, label: "Time since the start of the window"}
 	p.unit = timeUnitFor(to - from)
 	s := &sheet{
-		title: "Idle power", subtitle: "mean (line) and extremes (band) of each rail and of their sum",
+		title: "Idle power", subtitle: "mean (line) and extremes (band) of " + shown(power),
 		legend: legendOf(p.leftTraces), notes: append(missing, notes(traces)...), footer: f,
 	}
 	box := newStatsBox(stats)
@@ -32,6 +33,17 @@ func IdleTrace(power []*analysis.Waveform, stats *analysis.Table, limits []analy
 		area.Min.Y += box.draw(area, ty)
 		drawPanels(area, ty, []*panel{p})
 	}}, nil
+}
+
+// shown says what the lines are of.
+func shown(power []*analysis.Waveform) string {
+	switch total := slices.ContainsFunc(power, func(w *analysis.Waveform) bool { return w.Name == "total_w" }); {
+	case total && len(power) > 1:
+		return "each rail and of their sum"
+	case len(power) > 1:
+		return "each rail"
+	}
+	return "power"
 }
 
 // statsBox is a small table of text.

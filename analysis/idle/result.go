@@ -3,6 +3,7 @@ package idle
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"powerd/analysis"
 	"powerd/analysis/window"
@@ -27,7 +28,7 @@ type Result struct {
 	Rails         map[quarch.Rail]*Figures `json:"rails"`
 	Total         *Figures                 `json:"total"`
 	NotMeasured   []quarch.Rail            `json:"not_measured,omitempty"`   // rails in use without samples: there is no total
-	NoRails       []quarch.Rail            `json:"no_rails,omitempty"`       // rails that the drive has none of
+	NoRails       []quarch.Rail            `json:"no_rails,omitempty"`       // rails in use, it is said, that the drive has none of
 	LinkPower     string                   `json:"link_power,omitempty"`     // how the host lets the link to it save power
 	ReadingsPerS  *float64                 `json:"readings_per_s,omitempty"` // polled links only
 	Withheld      []analysis.Withheld      `json:"-"`
@@ -94,9 +95,10 @@ func (a *Analyzer) Results() []*Result {
 
 // result returns a Result without figures.
 func (a *Analyzer) result(st *window.Stats) *Result {
+	none := slices.DeleteFunc(slices.Clone(a.o.NoRails), func(r quarch.Rail) bool { return !analysis.Uses(a.o.Rails, r) })
 	return &Result{
 		Step: a.o.Step, Kind: a.o.Kind, StartMonoNs: a.w.StartNs, EndMonoNs: a.w.EndNs, DurationS: a.w.Seconds(),
-		Rails: map[quarch.Rail]*Figures{}, NotMeasured: st.Lacks(a.o.NoRails), NoRails: a.o.NoRails, LinkPower: a.o.LinkPower,
+		Rails: map[quarch.Rail]*Figures{}, NotMeasured: st.Lacks(a.o.NoRails), NoRails: none, LinkPower: a.o.LinkPower,
 	}
 }
 

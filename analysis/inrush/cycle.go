@@ -44,7 +44,8 @@ func (a *Analyzer) Result() *Cycle {
 		c.Rails[r.rail] = a.rail(c, r)
 	}
 	c.Total = &Total{}
-	noTotal := analysis.NoTotal(a.lacking())
+	c.NotMeasured = a.lacking()
+	noTotal := analysis.NoTotal(c.NotMeasured)
 	if noTotal != "" {
 		c.withhold("total.energy_j", noTotal)
 		c.withhold("total.peaks", noTotal)
@@ -203,7 +204,7 @@ func (a *Analyzer) warnings(c *Cycle) {
 	if a.lost > 0 {
 		c.warn("lost_in_inrush", fmt.Sprintf("%d stripes were lost: no peak reaches over them, and charge and energy leave them out", a.lost))
 	}
-	if why := analysis.NoTotal(a.lacking()); why != "" {
+	if why := analysis.NoTotal(c.NotMeasured); why != "" {
 		c.warn("partial_total", why)
 	}
 	for _, o := range a.others {

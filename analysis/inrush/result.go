@@ -14,6 +14,7 @@ type Cycle struct {
 	OriginMonoNs      *float64              `json:"origin_mono_ns,omitempty"` // host time of the origin
 	OriginU95S        *float64              `json:"origin_u95_s,omitempty"`
 	Rails             map[quarch.Rail]*Rail `json:"rails"`
+	NotMeasured       []quarch.Rail         `json:"not_measured,omitempty"` // rails in use without samples: there is no total
 	Total             *Total                `json:"total,omitempty"`
 	TimeToReadyS      *float64              `json:"time_to_ready_s,omitempty"`
 	TimeToReadyU95S   *float64              `json:"time_to_ready_u95_s,omitempty"`

@@ -68,11 +68,14 @@ func judged(d *results.Document, l *report.Line, quantity, rail string, windowUs
 	l.Note = claimed
 }
 
-// limitLines are the claims that a picture shows as lines: those of a quantity.
+// limitLines are the claims that a picture shows as lines: those of a quantity, of rails
+// that were measured, of the total only where there is one.
 func limitLines(d *results.Document, quantity string) []analysis.Limit {
 	var out []analysis.Limit
 	for _, v := range d.Limits {
-		if v.Quantity != quantity {
+		lacks := d.NotMeasured()
+		noLine := slices.Contains(lacks, quarch.Rail(v.Rail)) || v.Rail == limits.RailTotal && len(lacks) > 0
+		if v.Quantity != quantity || noLine {
 			continue
 		}
 		rail := v.Rail

@@ -42,9 +42,15 @@ func (a *artist) save(file, title, caption string, draw func() (*plots.Picture, 
 	a.plots = append(a.plots, report.Plot{File: file, Title: title, Caption: caption})
 }
 
-// waves returns the reduced samples of a window.
+// waves returns the reduced samples of a window. A total that is one rail's is left out:
+// its line would hide that rail's.
 func (a *artist) waves(startNs, endNs, originNs int64) []*analysis.Waveform {
-	return a.d.Waveforms(analysis.Window{StartNs: startNs, EndNs: endNs}, plots.Columns, originNs)
+	waves := a.d.Waveforms(analysis.Window{StartNs: startNs, EndNs: endNs}, plots.Columns, originNs)
+	const railAndTotal = 2
+	if len(inWatts(waves)) == railAndTotal {
+		waves = slices.DeleteFunc(waves, func(w *analysis.Waveform) bool { return w.Name == "total_w" })
+	}
+	return waves
 }
 
 // with returns a footer for one step.
@@ -68,7 +74,11 @@ func (a *artist) powerUps() {
 		origin := int64(*c.OriginMonoNs)
 		lines := append(limitLines(a.d, limits.StartCurrent), limitLines(a.d, limits.StartPower)...)
 		f := a.with(c.Step, fmt.Sprintf("%g µs", c.ResolutionUs))
-		a.save(c.Step, "Power-up", "Volts, amperes and watts from the first stripe at 1 % of nominal voltage. The band is from the lowest to the highest sample of a pixel, the line their mean.",
+		caption := "Volts, amperes and watts from the first stripe at 1 % of nominal voltage. The band is from the lowest to the highest sample of a pixel, the line their mean."
+		if len(c.NotMeasured) > 0 {
+			caption += " " + analysis.RailNames(c.NotMeasured) + " was not measured, so there is no total."
+		}
+		a.save(c.Step, "Power-up", caption,
 			func() (*plots.Picture, error) {
 				return plots.PowerUp(a.waves(origin-50e6, c.EndMonoNs, origin), lines, f)
 			})
@@ -100,14 +110,8 @@ func (a *artist) load() {
 	})
 }
 
-// inWatts returns the powers. Of a drive with one rail the total is that rail's.
 func inWatts(waves []*analysis.Waveform) []*analysis.Waveform {
-	const railAndTotal = 2
-	out := slices.DeleteFunc(slices.Clone(waves), func(w *analysis.Waveform) bool { return w.Unit != "W" })
-	if len(out) == railAndTotal {
-		out = slices.DeleteFunc(out, func(w *analysis.Waveform) bool { return w.Name == "total_w" })
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(waves), func(w *analysis.Waveform) bool { return w.Unit != "W" })
 }
 
 // matrices draws each matrix of the suite as IOPS/mW and MB/s/mW.

@@ -148,8 +148,8 @@ func railsText(d *results.Document) string {
 		used = d.Module.Rails
 	}
 	text := names(used)
-	if lacks := analysis.Lacking(used, d.Module.Rails, nil); len(lacks) > 0 {
-		text += "; the module does not measure " + names(lacks)
+	if lacks := d.NotMeasured(); len(lacks) > 0 {
+		text += ", of which " + names(lacks) + " was not measured"
 	}
 	if others := analysis.Lacking(d.Module.Rails, used, nil); len(others) > 0 {
 		text += "; the module measures " + names(others) + " too, which the drive does not use"

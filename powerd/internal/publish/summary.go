@@ -40,13 +40,22 @@ func peakLines(d *results.Document) []report.Line {
 				Label: fmt.Sprintf("Start-up peak, %s, over %s", analysis.RailLabel(r), span(p.WindowUs)), Figure: analysis.OptU(p.Amps, p.U95A, ""), Unit: "A", Digits: 3,
 			}
 			if p.AtS != nil {
-				line.Note = fmt.Sprintf("at %.0f ms", *p.AtS*1e3)
+				line.Note = "at " + millis(*p.AtS, p.AtU95S)
 			}
 			judged(d, &line, limits.StartCurrent, string(r), p.WindowUs)
 			out = append(out, line)
 		}
 	}
 	return out
+}
+
+// millis writes a time to the millisecond, with its ± where that shows.
+func millis(s float64, u95S *float64) string {
+	const shows = 0.5e-3
+	if u95S == nil || *u95S < shows {
+		return fmt.Sprintf("%.0f ms", s*1e3)
+	}
+	return analysis.FormatValue(s*1e3, *u95S*1e3, 0) + " ms"
 }
 
 // span writes a length of time as people do.

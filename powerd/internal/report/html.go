@@ -90,8 +90,11 @@ func newCard(l Line) card {
 	if !l.Figure.Valid {
 		c.Unit = ""
 		c.Withheld = l.Figure.Why != ""
-		if c.Note == "" {
+		switch {
+		case c.Note == "":
 			c.Note = plain(l.Figure.Why)
+		case c.Withheld:
+			c.Note = plain(l.Figure.Why) + "; " + c.Note
 		}
 	}
 	switch l.Verdict {

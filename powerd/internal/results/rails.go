@@ -32,3 +32,24 @@ func (d *Document) shown() []quarch.Rail {
 		return slices.Contains(none, r) && !slices.Contains(d.Module.Rails, r)
 	})
 }
+
+// NotMeasured returns the rails in use that any figure of the run lacks.
+func (d *Document) NotMeasured() []quarch.Rail {
+	var out []quarch.Rail
+	if d.Inrush != nil {
+		for _, c := range d.Inrush.Cycles {
+			out = append(out, c.NotMeasured...)
+		}
+	}
+	for _, r := range d.Idles {
+		out = append(out, r.NotMeasured...)
+	}
+	for _, c := range d.Efficiency {
+		out = append(out, c.NotMeasured...)
+	}
+	for _, r := range d.Records {
+		out = append(out, r.NotMeasured...)
+	}
+	slices.SortFunc(out, quarch.CompareRails)
+	return slices.Compact(out)
+}

@@ -79,7 +79,7 @@ var schema = map[string]object{
 	"inrush":           {keys: "cycles"},
 	"inrush.cycles": {
 		keys:  "rails total time_to_ready_s energy_to_ready_j resolution_us start_mono_ns end_mono_ns",
-		added: "step origin_mono_ns origin_u95_s time_to_ready_u95_s energy_to_ready_u95_j lost_stripes coverage", // whose, where its time counts from, how complete
+		added: "step origin_mono_ns origin_u95_s time_to_ready_u95_s energy_to_ready_u95_j lost_stripes coverage not_measured", // whose, where its time counts from, how complete, which rails it lacks
 	},
 	"inrush.cycles.rails.RAIL": {
 		keys:  "start_v peaks above charge_c droop_v",
