@@ -8,14 +8,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"powerd/powerd/internal/live"
 	"powerd/powerd/internal/results"
 	"powerd/quarch"
 	"powerd/quarch/capture"
 )
-
-// firstBlockTimeout bounds the wait for a stream's first stripe; a stripe may be
-// 131 ms long, a poll round 80 ms.
-const firstBlockTimeout = 10 * time.Second
 
 // recorder owns the module's stream: it reads it into the capture and into the
 // live summaries, from start to stop.
@@ -54,33 +51,22 @@ func (r *recorder) failure() error {
 	return r.err
 }
 
-const (
-	maxStarts = 4
-	settling  = 250 * time.Millisecond // of a stream, until its start is judged
-)
+// maxStarts is how often a stream is started at most until it is well placed.
+const maxStarts = 4
 
 // start begins a stream of the given period (0 leaves the module's own) and returns
-// when its first blocks are in the capture. How well a stream is placed in host time
-// rests on its start; where the host was slow to see that, the stream is started
-// again, as of several exchanges the quickest one tells the time best.
+// when its first blocks are in the capture.
 func (r *recorder) start(ctx context.Context, periodNs int64) error {
-	for try := 1; ; try++ {
-		if err := r.startOnce(ctx, periodNs); err != nil {
-			return err
-		}
-		if err := r.waitFor(ctx, r.reachedNs.Load()+settling.Nanoseconds()); err != nil {
-			return err
-		}
-		if try == maxStarts || r.live.wellPlaced() {
-			return nil
-		}
-		r.again.Store(true)
-		err := r.stop()
-		r.again.Store(false)
-		if err != nil {
-			return err
-		}
-	}
+	return live.Starter{
+		Start:  func() error { return r.startOnce(ctx, periodNs) },
+		Settle: func() error { return r.waitFor(ctx, r.reachedNs.Load()+live.Settling.Nanoseconds()) },
+		Placed: r.live.wellPlaced,
+		Stop: func() error {
+			r.again.Store(true)
+			defer r.again.Store(false)
+			return r.stop()
+		},
+	}.Begin(maxStarts)
 }
 
 // startOnce begins a stream and returns when its first block is in the capture.
@@ -101,21 +87,18 @@ func (r *recorder) startOnce(ctx context.Context, periodNs int64) error {
 	r.mu.Unlock()
 	go r.read(stream, info, r.done, r.first)
 
-	timeout := time.NewTimer(firstBlockTimeout)
-	defer timeout.Stop()
-	select {
-	case <-r.first:
+	err = live.AwaitFirst(ctx, r.first, r.done)
+	switch {
+	case err == nil:
 		return nil
-	case <-r.done:
-		if err := r.failure(); err != nil {
-			return err
+	case errors.Is(err, live.ErrEnded):
+		if failed := r.failure(); failed != nil {
+			return failed
 		}
-		return errors.New("start stream: the module ended it before the first sample")
-	case <-timeout.C:
-		return errors.Join(fmt.Errorf("start stream: no sample from the module on %s within %v", info.Port, firstBlockTimeout), r.stop())
-	case <-ctx.Done():
-		return errors.Join(context.Cause(ctx), r.stop())
+	case ctx.Err() != nil:
+		return errors.Join(err, r.stop())
 	}
+	return errors.Join(fmt.Errorf("start stream on %s: %w", info.Port, err), r.stop())
 }
 
 // read is the goroutine of a stream.
@@ -198,7 +181,7 @@ func (r *recorder) waitFor(ctx context.Context, ns int64) error {
 	}
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	timeout := time.NewTimer(firstBlockTimeout)
+	timeout := time.NewTimer(live.FirstBlock)
 	defer timeout.Stop()
 	for r.reachedNs.Load() < ns {
 		select {
@@ -206,7 +189,7 @@ func (r *recorder) waitFor(ctx context.Context, ns int64) error {
 		case <-r.done:
 			return r.failure()
 		case <-timeout.C:
-			return fmt.Errorf("wait for samples: none for %v", firstBlockTimeout)
+			return fmt.Errorf("wait for samples: none for %v", live.FirstBlock)
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

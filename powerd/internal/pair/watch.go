@@ -3,25 +3,19 @@ package pair
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"sync"
 	"time"
 
 	"powerd/analysis"
 	"powerd/analysis/align"
+	"powerd/powerd/internal/live"
 	"powerd/quarch"
 )
 
 const (
-	// firstBlock bounds the wait for a stream's first stripe.
-	firstBlock = 10 * time.Second
-
-	// A stream is placed in time by its start. Where the host was slow to see that, it is
-	// started again, as of several exchanges the quickest tells the time best.
-	settling  = 250 * time.Millisecond
-	maxStarts = 3
-	goodU95Ns = 20e6
+	maxStarts = 3    // of a stream, until it is well placed
+	goodU95Ns = 20e6 // of its start, that is well placed
 )
 
 // watch owns a module's stream from its begin to its end and keeps all of it.
@@ -48,21 +42,25 @@ func (p *Parts) begin(ctx context.Context, s Spec) (*watch, error) {
 			return nil, err
 		}
 	}
-	for try := 1; ; try++ {
-		w, err := start(ctx, p.Module, info)
-		if err != nil || !framed || try == maxStarts {
-			return w, err
-		}
-		if err := w.wait(ctx, settling); err != nil {
-			return nil, w.after(err)
-		}
-		if w.isWellPlaced() {
-			return w, nil
-		}
-		if err := w.end(); err != nil {
-			return nil, err
-		}
+	if !framed {
+		return start(ctx, p.Module, info)
 	}
+	var w *watch
+	err = live.Starter{
+		Start: func() (err error) { w, err = start(ctx, p.Module, info); return err },
+		Settle: func() error {
+			if err := w.wait(ctx, live.Settling); err != nil {
+				return w.after(err)
+			}
+			return nil
+		},
+		Placed: func() bool { return w.isWellPlaced() },
+		Stop:   func() error { return w.end() },
+	}.Begin(maxStarts)
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
 }
 
 // start begins a stream and returns when its first block is in.
@@ -70,20 +68,14 @@ func start(ctx context.Context, m quarch.Module, info quarch.Info) (*watch, erro
 	stream, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it is stopped in an orderly way
 	w := &watch{cancel: cancel, first: make(chan struct{}), done: make(chan struct{})}
 	go w.read(stream, m, info)
-	timeout := time.NewTimer(firstBlock)
-	defer timeout.Stop()
-	var err error
-	select {
-	case <-w.first:
+	err := live.AwaitFirst(ctx, w.first, w.done)
+	switch {
+	case err == nil:
 		return w, nil
-	case <-w.done:
-		if err = w.end(); err == nil {
-			err = errors.New("the module ended its stream before the first sample")
+	case errors.Is(err, live.ErrEnded):
+		if ended := w.end(); ended != nil {
+			err = ended
 		}
-	case <-timeout.C:
-		err = fmt.Errorf("no sample within %v", firstBlock)
-	case <-ctx.Done():
-		err = context.Cause(ctx)
 	}
 	return nil, w.after(err)
 }
