@@ -76,7 +76,7 @@ IOPS and MB/s per milliwatt.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage("%w; `%s --help` says what there is", err, c.CommandPath())
+		return usage("%w; `%s --help` says what there is", flagError(err), c.CommandPath())
 	})
 	group(root)
 	root.AddCommand(a.initCmd(), a.runCmd(), a.recordCmd(), a.markCmd(), a.pairCmd(), a.powerCmd(), a.zeroCmd(), a.analyzeCmd(), a.watchCmd(), a.runsCmd(), a.serveCmd(), a.checkCmd(), a.suiteCmd(), a.configCmd(), a.devicesCmd(), a.simCmd(), a.versionCmd())
@@ -147,7 +147,7 @@ func (a *app) logger(verbose bool) *slog.Logger {
 	if verbose {
 		level = slog.LevelDebug
 	}
-	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+	return slog.New(&sayer{w: a.err, level: level, tty: isTerminal(a.err)})
 }
 
 // quiet turns the end that a Ctrl-C asked for into no error.

@@ -203,32 +203,3 @@ func stateFolder() string {
 	}
 	return filepath.Join(home, ".local", "state", "powerd")
 }
-
-func (c *Config) showBenches(b *strings.Builder) {
-	if len(c.Benches) == 0 {
-		return
-	}
-	b.WriteString("benches:\n")
-	for _, name := range slices.Sorted(maps.Keys(c.Benches)) {
-		fmt.Fprintf(b, "  %s:\n", strconv.Quote(name))
-		prefix, section := benchesPrefix+name+".", ""
-		for _, k := range benchKeys(prefix) {
-			v, ok := c.values[k.name]
-			if !ok {
-				continue
-			}
-			own, indent := strings.TrimPrefix(k.name, prefix), "    "
-			if s, rest, nested := strings.Cut(own, "."); nested {
-				if s != section {
-					fmt.Fprintf(b, "    %s:\n", s)
-				}
-				section, own, indent = s, rest, "      "
-			}
-			shown := quote(v.text)
-			if isList(k.name) {
-				shown = "[" + strings.Join(split(v.text), ", ") + "]"
-			}
-			fmt.Fprintf(b, "%s%s: %s # %s\n", indent, own, shown, v.origin)
-		}
-	}
-}

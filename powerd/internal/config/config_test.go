@@ -330,6 +330,30 @@ twin: {size: 512m, ppm: -37.5, offset: 20ms}
 	}
 }
 
+// A bench is shown whole: what it says, what holds where it says nothing, and what it takes
+// from its module's entry.
+func TestShownBenchHasItsDefaults(t *testing.T) {
+	shown := good(t, `
+modules: {rack: {port: /dev/ttyS9, serial: QTL1, baud: 115200}}
+benches: {left: {module: QTL1, rails: [5v]}, right: {port: /dev/ttyS8, consent: [write]}}
+`, nil).Show()
+	_, left, _ := strings.Cut(shown, "\"left\":")
+	left, right, _ := strings.Cut(left, "\"right\":")
+	for _, want := range []string{
+		"port: /dev/ttyS9 # as its module has it", "baud: 115200 # as its module has it", "rails: [5v] # file /",
+		"off_time: 10s # default", "detach: false # default", "consent: [] # default: nothing is written, no power is switched",
+	} {
+		if !strings.Contains(left, want) {
+			t.Errorf("left lacks %q:\n%s", want, left)
+		}
+	}
+	for _, want := range []string{"port: /dev/ttyS8 # file /", "baud: 19200 # default", "rails: [] # default: those of its drive file", "consent: [write] # file"} {
+		if !strings.Contains(right, want) {
+			t.Errorf("right lacks %q:\n%s", want, right)
+		}
+	}
+}
+
 // Sizes are powers of 1024, and are written back as they may be read.
 func TestBytes(t *testing.T) {
 	for text, want := range map[string]Bytes{"512": 512, "4k": 4096, "4KiB": 4096, "1 GiB": 1 << 30, "2t": 2 << 40, "0": 0} {

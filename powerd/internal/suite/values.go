@@ -20,7 +20,10 @@ type Duration time.Duration
 // UnmarshalYAML refuses a bare number: 5 of what?
 func (d *Duration) UnmarshalYAML(n *yaml.Node) error {
 	v, err := time.ParseDuration(n.Value)
-	if n.Kind != yaml.ScalarNode || err != nil {
+	if n.Kind != yaml.ScalarNode {
+		return fault(n, "want one duration, e.g. 500ms, 30s, 1m30s")
+	}
+	if err != nil {
 		return fault(n, "%q is no duration: it needs a unit, e.g. 500ms, 30s, 1m30s", n.Value)
 	}
 	if v < 0 {
@@ -36,7 +39,10 @@ type Bytes int64
 // UnmarshalYAML reads a size.
 func (b *Bytes) UnmarshalYAML(n *yaml.Node) error {
 	v, ok := parseBytes(n.Value)
-	if n.Kind != yaml.ScalarNode || !ok {
+	if n.Kind != yaml.ScalarNode {
+		return fault(n, "want one size, e.g. 4k, 128k, 1m")
+	}
+	if !ok {
 		return fault(n, "%q is no size: write bytes, or k, m, g (powers of 1024), e.g. 4k, 128k, 1m", n.Value)
 	}
 	*b = Bytes(v)

@@ -63,3 +63,21 @@ func TestPipe(t *testing.T) {
 		t.Errorf("with a writer: %q, %v", got, err)
 	}
 }
+
+// What a decoder says of a value of a wrong kind is told in people's words, without the
+// types of the program.
+func TestLocatedFaultsAreInPeoplesWords(t *testing.T) {
+	for fault, want := range map[string]string{
+		"line 4: cannot unmarshal !!str `many` into int":               `f.yaml:4: "many": want a whole number`,
+		"line 4: cannot unmarshal !!str `x` into float64":              `f.yaml:4: "x": want a number`,
+		"line 4: cannot unmarshal !!str `maybe` into bool":             `f.yaml:4: "maybe": want true or false`,
+		"line 5: cannot unmarshal !!seq into string":                   "f.yaml:5: a list: want one value",
+		"line 5: cannot unmarshal !!map into []int":                    "f.yaml:5: a mapping: want a list",
+		"line 6: cannot unmarshal !!str `randread` into suite.FileFio": `f.yaml:6: "randread": want a mapping, key: value`,
+		"line 7: field qdd not found in type suite.FileFio":            "f.yaml:7: unknown key qdd",
+	} {
+		if got := textfile.Located("f.yaml", []string{fault}).Error(); got != want {
+			t.Errorf("%s\nreads %s, want %s", fault, got, want)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+)
+
+// flagError says what is wrong with a flag in people's words: those of the library tell of
+// its parser.
+func flagError(err error) error {
+	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return err
+	}
+	f := wrong.GetFlag()
+	return fmt.Errorf("--%s: %q: want %s", f.Name, wrong.GetValue(), wants(f.Value.Type()))
+}
+
+// wants says what a flag of a type takes.
+func wants(kind string) string {
+	switch kind {
+	case "int", "int64":
+		return "a whole number"
+	case "uint", "uint64":
+		return "a whole number, 0 or more"
+	case "float64":
+		return "a number"
+	case "duration":
+		return "a time with its unit, e.g. 500ms, 30s, 1h30m"
+	case "bool":
+		return "true or false"
+	}
+	return "a " + kind
+}
