@@ -60,7 +60,7 @@ func Open(dir string) (*Capture, error) {
 		slices.SortFunc(s.parts, func(a, b partFile) int { return cmp.Compare(a.first, b.first) })
 		var damaged []string
 		s.end, damaged = s.findEnd()
-		c.warnings = append(c.warnings, damaged...)
+		c.warnings = append(append(c.warnings, damaged...), s.cutOff(len(damaged) > 0)...)
 	}
 	return c, nil
 }
@@ -167,6 +167,29 @@ func (s *Stream) findEnd() (end uint64, damaged []string) {
 		damaged = append(damaged, fmt.Sprintf("read %s: %v; stream %d ends before it", s.path(p), err, s.Number))
 	}
 	return 0, damaged
+}
+
+// cutOff says of a stream that was ended which of its ends have no part; what is missing
+// between others is found when they are read. damaged: the last parts are named already.
+func (s *Stream) cutOff(damaged bool) []string {
+	had := s.Stripes + s.Lost // as long as those that came, and those that were lost
+	switch {
+	case s.EndNs == 0 || s.Stripes == 0: // it was cut off: nobody knows how far it went
+		return nil
+	case len(s.parts) == 0:
+		return []string{fmt.Sprintf("%s: the parts of stream %d, with %d stripes, are gone", s.dir, s.Number, s.Stripes)}
+	}
+	first := s.parts[0].first
+	gone := int64(had) - int64(s.end-first) // a stream's recording may begin in its middle
+	switch {
+	case gone <= 0 || damaged:
+		return nil
+	case s.end == had:
+		return []string{fmt.Sprintf("%s: stream %d begins with stripe %d (%s); the %d before it are gone", s.dir, s.Number, first, s.parts[0].name, gone)}
+	case first == 0:
+		return []string{fmt.Sprintf("%s: stream %d ends with stripe %d (%s); the %d after it are gone", s.dir, s.Number, s.end, s.parts[len(s.parts)-1].name, gone)}
+	}
+	return []string{fmt.Sprintf("%s: %d stripes at the beginning or the end of stream %d are gone", s.dir, gone, s.Number)}
 }
 
 func (s *Stream) path(p partFile) string { return filepath.Join(s.dir, p.name) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"powerd/quarch"
 	"powerd/quarch/capture"
 )
 
@@ -35,6 +36,37 @@ func TestMissingPartIsNamed(t *testing.T) {
 	}
 	if blocks != 2 || lost != 60 {
 		t.Errorf("%d blocks and %d lost, want 2 and 60", blocks, lost)
+	}
+}
+
+// A stream that was ended says how many stripes it had. Without its first part, its last,
+// or any, a warning says what is gone; a stream with a gap that the link told of is whole,
+// and of one that was cut off nobody knows how long it was.
+func TestMissingEndsAreNamed(t *testing.T) {
+	scaled := func(first uint64, n int, lsb float64) *quarch.Block {
+		b := block(first, n, 1_000_000)
+		b.Traces[0].LSBVolts = lsb // a part of its own
+		return b
+	}
+	for name, c := range map[string]struct {
+		gone []string
+		want string // "" = no warning
+	}{
+		"all there": {nil, ""},
+		"no first":  {[]string{"s1-000000000000.parquet"}, "begins with stripe 100 (s1-000000000100.parquet); the 100 before it are gone"},
+		"no last":   {[]string{"s1-000000000160.parquet"}, "ends with stripe 150 (s1-000000000100.parquet); the 50 after it are gone"},
+		"none":      {[]string{"s1-000000000000.parquet", "s1-000000000100.parquet", "s1-000000000160.parquet"}, "with 190 stripes, are gone"},
+	} {
+		third := scaled(160, 40, 3e-3)
+		third.Lost = 10 // 150..159
+		dir := record(t, scaled(0, 100, 1e-3), scaled(100, 50, 2e-3), third)
+		for _, part := range c.gone {
+			must(t, os.Remove(filepath.Join(dir, serial, part)))
+		}
+		warnings := strings.Join(open(t, dir).Warnings(), "\n")
+		if (c.want == "") != (warnings == "") || !strings.Contains(warnings, c.want) {
+			t.Errorf("%s: warnings %q, want %q", name, warnings, c.want)
+		}
 	}
 }
 

@@ -3,7 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
+	"syscall"
 
 	"powerd/powerd/internal/results"
 )
@@ -57,4 +60,15 @@ func brokenLimits(d *results.Document) error {
 		return nil
 	}
 	return &codeError{exitLimit, fmt.Errorf("the drive breaks what drive file %s claims: %s", d.Drive.File, strings.Join(broken, ", "))}
+}
+
+// roomHint says what to do where a disk is full; empty if none is, or the error says it.
+func roomHint(err error) string {
+	switch path, _ := errors.AsType[*fs.PathError](err); {
+	case !errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "another disk"):
+		return ""
+	case path != nil && path.Path == os.Stdout.Name():
+		return "what it prints goes to a disk that is full: send it elsewhere; files that it wrote are whole"
+	}
+	return "a disk is full: make room there, or name a folder on another disk"
 }

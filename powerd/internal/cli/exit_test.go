@@ -5,8 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
+	"os"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -55,5 +59,24 @@ func TestInterruptedBeforeTheRun(t *testing.T) {
 	code := Main(ctx, []string{"run", "idle", "--module", "tcp:" + l.Addr().String()}, nil, &out, &errOut)
 	if code != exitInterrupted {
 		t.Errorf("exit code %d, want %d; it said %q", code, exitInterrupted, errOut.String())
+	}
+}
+
+// A full disk gets a hint once: what to do depends on whether what is printed or a file
+// found no room, and an error that says it already is left alone.
+func TestAFullDiskGetsAHint(t *testing.T) {
+	full := func(path string) error { return &fs.PathError{Op: "write", Path: path, Err: syscall.ENOSPC} }
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{full(os.Stdout.Name()), "send it elsewhere"},
+		{fmt.Errorf("write results: %w", full("runs/x/results.json")), "make room there"},
+		{fmt.Errorf("%w; name a folder on another disk with --out", full("runs/x")), ""},
+		{errors.New("no module"), ""},
+	} {
+		if got := roomHint(c.err); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%v: hint %q, want %q", c.err, got, c.want)
+		}
 	}
 }

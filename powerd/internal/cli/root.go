@@ -39,6 +39,9 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Write
 			}
 			fmt.Fprintln(errOut, line)
 		}
+		if hint := roomHint(err); hint != "" {
+			fmt.Fprintln(errOut, "powerd: "+hint)
+		}
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return exitInterrupted

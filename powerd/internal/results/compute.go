@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,6 +71,7 @@ func compute(dir string, loader Loader, driveFile string) (*Document, error) {
 	d.ending()
 	d.sampling()
 	d.noted()
+	d.selfTested()
 	d.accuracyKnown()
 	d.pairingKnown()
 	d.zeroKnown()
@@ -96,8 +98,25 @@ func ReopenAgainst(dir string, loader Loader, driveFile string) (*Document, erro
 	}
 	if d.Run.Outcome == Running {
 		d.Run.Outcome, d.Run.Why = Interrupted, "powerd ended without a word: it was killed, or the machine went down"
+		d.leftOff()
 	}
 	return d, nil
+}
+
+// leftOff says of a run that was cut off while it had the drive's power off that it left
+// it so.
+func (d *Document) leftOff() {
+	for _, e := range slices.Backward(d.folder.events) {
+		switch e.Kind {
+		case quarch.EventPowerOn:
+			return
+		case quarch.EventPowerOff:
+			d.Run.Why += fmt.Sprintf("; it had cut the drive's power in step %s, and left it off", e.Step)
+			bench := cmp.Or(d.Bench.Name, "BENCH")
+			d.warn("drive_left_off", fmt.Sprintf("the run ended while the drive's power was off: unless it was switched on since, it still is; `powerd power %s status` looks, `powerd power %s up` switches it on", bench, bench))
+			return
+		}
+	}
 }
 
 // JSON returns the document as results.json holds it.

@@ -147,3 +147,48 @@ type broken struct{}
 func (broken) Load(job engine.Job) (*engine.Result, error) {
 	return nil, fmt.Errorf("read %s: cut short", filepath.Join(job.Dir, "report.json"))
 }
+
+// A self test that failed is a warning of the run: its figures may be wrong. One that
+// passed, or was not asked, is none.
+func TestAFailedSelfTestIsAWarning(t *testing.T) {
+	for answer, want := range map[string]bool{"OK": false, "": false, "FAIL: 0x05 -Calibration": true} {
+		m := meta()
+		m.Module.SelfTest = answer
+		d := record(t, m).Compute()
+		if warned(d, "self_test_failed", "may be wrong") != want || want && !warned(d, "self_test_failed", "Calibration") {
+			t.Errorf("%q: %v", answer, d.Warnings)
+		}
+	}
+}
+
+// powerd was killed while a power cycle had the drive off: whoever reads the run is told
+// that the drive may still be off, and what looks. Killed after the power-up, or ended in
+// order, nothing is said.
+func TestARunKilledInTheOffTimeSaysSo(t *testing.T) {
+	for name, c := range map[string]struct {
+		onAgain, ended bool
+		want           bool
+	}{
+		"killed while off":      {false, false, true},
+		"killed after power-up": {true, false, false},
+		"ended while off":       {false, true, false},
+	} {
+		r := record(t, meta())
+		r.Stream(source{ToS: 3, PeriodNs: 1_024_000, Draw: idle55})
+		r.Event(results.StepStart(host(0.5), results.StepMark{Step: "up", Group: "up", Kind: "power_cycle"}))
+		r.Powered("up", false, 1)
+		if c.onAgain {
+			r.Powered("up", true, 2)
+		}
+		if c.ended {
+			r.Ended(3)
+		}
+		r.Compute() // writes what is held back
+		d, err := results.Reopen(r.Dir, r.Loads)
+		must(t, err)
+		says := strings.Contains(d.Run.Why, "left it off") && warned(d, "drive_left_off", "powerd power bench 1 status")
+		if says != c.want || !c.want && warned(d, "drive_left_off", "") {
+			t.Errorf("%s: why %q, warnings %v", name, d.Run.Why, d.Warnings)
+		}
+	}
+}

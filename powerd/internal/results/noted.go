@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"strings"
 
 	"powerd/quarch"
 )
@@ -9,6 +10,13 @@ import (
 // slowDiskNs is how long samples may have waited for the disk in all until it is
 // worth a word: nothing is lost by waiting.
 const slowDiskNs = 1_000_000_000
+
+// selfTested warns of a module whose self test had failed when the run began.
+func (d *Document) selfTested() {
+	if test := d.Module.SelfTest; test != "" && !strings.EqualFold(test, "OK") {
+		d.warn("self_test_failed", fmt.Sprintf("the self test of module %s failed (%s): every figure of this run may be wrong; an HD module fails it falsely in the first seconds after switching on", d.Module.Serial, test))
+	}
+}
 
 // noted lists the warnings that were given while the run was under way.
 func (d *Document) noted() {
