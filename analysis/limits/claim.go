@@ -111,6 +111,12 @@ func (c Claim) windowed() bool {
 	return q.Windowed
 }
 
+// WorkloadKinds lists what RW of a Workload may be.
+func WorkloadKinds() []string { return engine.RWKinds() }
+
+// Mixed reports whether the workload reads and writes.
+func (w Workload) Mixed() bool { return engine.Mixed(w.RW) }
+
 // Text says a workload for people: "randread 4k, queue depth 32, steady".
 func (w Workload) Text() string {
 	size := strconv.FormatInt(w.BlockBytes, 10)
@@ -124,7 +130,7 @@ func (w Workload) Text() string {
 		}
 	}
 	text := w.RW + " " + size
-	if engine.Mixed(w.RW) {
+	if w.Mixed() {
 		text += fmt.Sprintf(" %d %% reads", w.ReadPct)
 	}
 	if w.QD > 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 )
 
@@ -57,7 +58,7 @@ func (s *sayer) Handle(_ context.Context, r slog.Record) error {
 // WithAttrs implements slog.Handler.
 func (s *sayer) WithAttrs(as []slog.Attr) slog.Handler {
 	t := *s
-	t.with = append(s.with[:len(s.with):len(s.with)], as...)
+	t.with = append(slices.Clip(s.with), as...)
 	return &t
 }
 

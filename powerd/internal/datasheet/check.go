@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"powerd/analysis/limits"
-	"powerd/engine"
 	"powerd/quarch"
 )
 
@@ -146,7 +145,7 @@ func (c *checker) workload(k *claimFile, q limits.Quantity, at func(field) int) 
 		return nil
 	}
 	out := &limits.Workload{RW: w.RW.text, State: w.State.text}
-	if rws := engine.RWKinds(); !slices.Contains(rws, out.RW) {
+	if rws := limits.WorkloadKinds(); !slices.Contains(rws, out.RW) {
 		c.fault(at(w.RW), "workload.rw: %q: it is one of %s", out.RW, strings.Join(rws, ", "))
 	}
 	if states := []string{"", "fresh", "steady"}; !slices.Contains(states, out.State) {
@@ -157,7 +156,7 @@ func (c *checker) workload(k *claimFile, q limits.Quantity, at func(field) int) 
 		c.fault(at(w.BS), "workload.bs: %q: write bytes, or k, m (powers of 1024), e.g. 4k, 128k", w.BS.text)
 	}
 	out.BlockBytes = int64(min(bs, 1<<30))
-	mixed := engine.Mixed(out.RW)
+	mixed := out.Mixed()
 	if mixed || w.ReadPct.text != "" {
 		out.ReadPct = c.count(w.ReadPct, k.line, "workload.read_pct", 0, 100)
 		if !mixed {
