@@ -15,6 +15,9 @@ func flagError(err error) error {
 		return err
 	}
 	f := wrong.GetFlag()
+	if f.Value.Type() == "string" { // it has a check of its own, and words
+		return fmt.Errorf("--%s: %q: %w", f.Name, wrong.GetValue(), wrong.Unwrap())
+	}
 	return fmt.Errorf("--%s: %q: want %s", f.Name, wrong.GetValue(), wants(f.Value.Type()))
 }
 
