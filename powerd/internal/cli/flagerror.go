@@ -15,13 +15,13 @@ func flagError(err error) error {
 		return err
 	}
 	f := wrong.GetFlag()
-	if f.Value.Type() == "string" { // it has a check of its own, and words
-		return fmt.Errorf("--%s: %q: %w", f.Name, wrong.GetValue(), wrong.Unwrap())
+	if want := wants(f.Value.Type()); want != "" {
+		return fmt.Errorf("--%s: %q: want %s", f.Name, wrong.GetValue(), want)
 	}
-	return fmt.Errorf("--%s: %q: want %s", f.Name, wrong.GetValue(), wants(f.Value.Type()))
+	return fmt.Errorf("--%s: %q: %w", f.Name, wrong.GetValue(), wrong.Unwrap()) // a flag with a check of its own
 }
 
-// wants says what a flag of a type takes.
+// wants says what a flag of one of the library's types takes; empty of another.
 func wants(kind string) string {
 	switch kind {
 	case "int", "int64":
@@ -35,5 +35,5 @@ func wants(kind string) string {
 	case "bool":
 		return "true or false"
 	}
-	return "a " + kind
+	return ""
 }

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -34,24 +32,4 @@ func TestWrongFlagsAreToldInWords(t *testing.T) {
 			t.Errorf("%s: %v, want %s", given, err, want)
 		}
 	}
-}
-
-// No command has a flag of a type that has no words.
-func TestEveryFlagHasWords(t *testing.T) {
-	var look func(c *cobra.Command)
-	look = func(c *cobra.Command) {
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			switch kind := f.Value.Type(); kind {
-			case "string", "stringArray": // take anything
-			default:
-				if strings.HasPrefix(wants(kind), "a "+kind) {
-					t.Errorf("%s --%s is a %s, which has no words", c.CommandPath(), f.Name, kind)
-				}
-			}
-		})
-		for _, sub := range c.Commands() {
-			look(sub)
-		}
-	}
-	look((&app{}).root())
 }
