@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 )
@@ -15,7 +17,9 @@ func flagError(err error) error {
 		return err
 	}
 	f := wrong.GetFlag()
-	if want := wants(f.Value.Type()); want != "" {
+	_, number := errors.AsType[*strconv.NumError](err)
+	parsers := number || strings.HasPrefix(wrong.Unwrap().Error(), "time: ")
+	if want := wants(f.Value.Type()); parsers && want != "" {
 		return fmt.Errorf("--%s: %q: want %s", f.Name, wrong.GetValue(), want)
 	}
 	return fmt.Errorf("--%s: %q: %w", f.Name, wrong.GetValue(), wrong.Unwrap()) // a flag with a check of its own
