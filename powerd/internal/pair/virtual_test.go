@@ -10,6 +10,7 @@ import (
 	"powerd/analysis/pairing"
 	"powerd/engine"
 	"powerd/engine/twin/model"
+	"powerd/powerd/internal/live"
 	"powerd/powerd/internal/twinfile"
 	"powerd/quarch"
 )
@@ -71,7 +72,7 @@ func read(t *testing.T, d *model.Drive, seed uint64, atNs int64) (out virtualPro
 	t.Helper()
 	p := pairing.Draw(seed)
 	out.startNs = virtualIO(t, d, false, atNs, atNs+wake.Nanoseconds()).EndNs
-	at := out.startNs + (settling + p.Lead).Nanoseconds()
+	at := out.startNs + (live.Settling + p.Lead).Nanoseconds()
 	for i, length := range p.Bursts {
 		reads := virtualIO(t, d, false, at, at+length.Nanoseconds())
 		out.reads = append(out.reads, reads)
@@ -112,8 +113,8 @@ func virtualBlocks(d *model.Drive, startNs, endNs, periodNs int64) iter.Seq2[*qu
 // histories are what a drive has been through before it is looked for.
 func histories() []string { return []string{"idle", "asleep", "read", "written"} }
 
-// live has d go through a history from atNs on, and returns when that ends.
-func live(t *testing.T, d *model.Drive, history string, r *rand.Rand, atNs int64) int64 {
+// lived has d go through a history from atNs on, and returns when that ends.
+func lived(t *testing.T, d *model.Drive, history string, r *rand.Rand, atNs int64) int64 {
 	t.Helper()
 	long := 200e6 + r.Int64N(9e9)
 	switch history {
@@ -173,7 +174,7 @@ func (s subject) prove(t *testing.T, proofs int) {
 		}
 		b := others[name]
 		history := histories()[r.IntN(len(histories()))]
-		at = max(live(t, a, history, r, at), live(t, b, history, r, at)) + 1e9 + r.Int64N(1e9)
+		at = max(lived(t, a, history, r, at), lived(t, b, history, r, at)) + 1e9 + r.Int64N(1e9)
 		var right, wrong pairing.Evidence
 		right, wrong, at = proveBoth(t, a, b, s.both, r, at)
 		if right.Unclear { // as Prove does
