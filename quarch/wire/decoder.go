@@ -64,12 +64,21 @@ type Decoder struct {
 	next     uint64 // index of the next stripe
 	textOpen bool   // a reply has begun and not ended
 
-	longest int          // payload of the stream, of late
-	check   check        // of the unfinished frame at pos
-	plus    *plusDecoder // nil unless the stream is of the HD Plus format
-	hunt    *hunt
-	floor   int64 // no frame starts here or before
-	pending Frame // Lost, Resync, Damage not yet handed out
+	longest    int                // payload of the stream, of late
+	recent     [8][maxStripe]byte // the last stripes of as many frames
+	remembered int                // stripes that were put there
+	check      check              // of the unfinished frame at pos
+	plus       *plusDecoder       // nil unless the stream is of the HD Plus format
+	hunt       *hunt
+	trails     *trails     // of the last hunt, for their memory
+	floor      int64       // no frame starts here or before
+	astray     *FrameError // before the header: what was no frame, while one is looked for
+	pending    Frame       // Lost, Resync, Damage not yet handed out
+
+	asked  bool // the end of the stream is to be expected
+	hurt   bool // the stream was damaged once
+	silent bool // nothing has come for long
+	ending bool // an end was read that is not believed yet
 }
 
 type mode byte
@@ -80,14 +89,14 @@ const (
 	modeStripes
 )
 
-// keepBack is how many bytes before the next frame are kept: a byte lost at the
-// end of a frame makes it swallow as many of the next.
-const keepBack = 4
+// keepBack is how many bytes before the next frame are kept: bytes lost at the
+// end of a frame make it swallow as many of the next.
+const keepBack = 32
 
 // ExpectStream says that a stream was asked for: the next frame that is no reply
 // is its header. Stripes count from 0 again.
 func (d *Decoder) ExpectStream() {
-	*d = Decoder{buf: d.buf, base: d.base, pos: d.pos, mode: modeHeader, aligned: true, floor: -1}
+	*d = Decoder{buf: d.buf, base: d.base, pos: d.pos, mode: modeHeader, aligned: true, floor: -1, trails: d.trails}
 }
 
 // Reset forgets everything that was fed and returns to replies.
@@ -95,6 +104,7 @@ func (d *Decoder) Reset() { *d = Decoder{buf: d.buf[:0]} }
 
 // Feed adds bytes, in any split.
 func (d *Decoder) Feed(p []byte) {
+	d.silent = d.silent && len(p) == 0
 	keep := max(d.pos-keepBack, 0)
 	if d.hunt != nil {
 		keep = max(d.hunt.keepFrom(d), 0)
@@ -116,6 +126,11 @@ func (d *Decoder) Next(cols *Columns) (f Frame, ok bool, err error) {
 		}
 		if d.hunt != nil && !d.hunt.run(d) {
 			return Frame{}, false, nil
+		}
+		if d.mode == modeHeader {
+			if v, err := d.opening(); v != good || err != nil {
+				return Frame{}, false, err
+			}
 		}
 		rest := d.buf[d.pos:]
 		if len(rest) < 2 {
@@ -149,9 +164,12 @@ func (d *Decoder) Next(cols *Columns) (f Frame, ok bool, err error) {
 		case verdict == oddStatus:
 			d.damaged(fmt.Sprintf("status %d is unknown (want 0 to 3 or 7)", rest[1+length]), length)
 			continue
+		case verdict == noEnd:
+			d.damaged(fmt.Sprintf("an end (status %d) that no reply but more follows", rest[1+length]), length)
+			continue
 		}
 		d.pos += 2 + length
-		d.longest = max(length, d.longest-d.longest/8)
+		d.longest = max(length, d.longest-d.longest/32)
 		d.check = check{}
 		return f, true, nil
 	}
@@ -164,6 +182,7 @@ const (
 	good
 	bad
 	oddStatus
+	noEnd
 )
 
 // frame judges and decodes one whole payload; after is what was fed beyond it.
@@ -214,7 +233,10 @@ func (d *Decoder) headerFrame(payload []byte, status Status) (Frame, verdict, er
 		d.plus = &plusDecoder{}
 	}
 	d.size, d.places = h.Mask.StripeBytes(), h.Mask.places()
-	return Frame{Kind: KindHeader, Header: h, Status: StatusNone}, good, nil
+	d.floor = d.base + int64(d.pos+1+len(payload))
+	f := Frame{Kind: KindHeader, Header: h, Status: StatusNone, Resync: d.pending.Resync, Damage: d.pending.Damage}
+	d.pending = Frame{}
+	return f, good, nil
 }
 
 func (d *Decoder) dataFrame(payload, data []byte, status Status, after []byte, cols *Columns) (Frame, verdict) {
@@ -232,9 +254,11 @@ func (d *Decoder) dataFrame(payload, data []byte, status Status, after []byte, c
 		cols.Truncate(before)
 		return Frame{}, oddStatus
 	}
-	if status.Ends() && d.goesOn(d.pos+2+len(payload)) {
-		cols.Truncate(before)
-		return Frame{}, bad
+	if status.Ends() {
+		if v := d.ends(d.pos + 2 + len(payload)); v != good {
+			cols.Truncate(before)
+			return Frame{}, v.ofEnd()
+		}
 	}
 	if s.union&flagBits&^d.flags != 0 && !status.Ends() && status != StatusSync {
 		// Flags that this stream never had are damage as likely as a trigger:
@@ -246,6 +270,7 @@ func (d *Decoder) dataFrame(payload, data []byte, status Status, after []byte, c
 		}
 	}
 	d.commit(s)
+	d.remember(data)
 	f := Frame{Kind: KindData, First: d.next, N: n, Status: status}
 	d.next += uint64(n)
 	if n > 0 || status.Ends() {
@@ -256,21 +281,6 @@ func (d *Decoder) dataFrame(payload, data []byte, status Status, after []byte, c
 		d.mode = modeReplies
 	}
 	return f, good
-}
-
-// goesOn reports whether bytes that were fed, from index at on, show that no stream has
-// ended there: after its end a module sends replies only. Readings near zero, and lengths
-// that are wrong, look like frames with such a status.
-func (d *Decoder) goesOn(at int) bool {
-	rest := d.buf[at:]
-	switch lengthVerdict(rest) {
-	case good:
-		length := int(binary.LittleEndian.Uint16(rest))
-		return !isText(rest[2:min(len(rest), 2+length)])
-	case bad:
-		return true
-	}
-	return false
 }
 
 func lengthVerdict(p []byte) verdict {
@@ -345,6 +355,14 @@ func (d *Decoder) commit(s decoded) {
 	d.carry, d.carried, d.skip = s.carry, s.carried, s.skip
 	d.flags |= s.union & flagBits
 	d.aligned = d.aligned && s.carried == 0 && s.skip == 0
+}
+
+// remember keeps the last whole stripe of data that was committed.
+func (d *Decoder) remember(data []byte) {
+	if end := len(data) - d.carried; end >= d.size {
+		copy(d.recent[d.remembered%len(d.recent)][:], data[end-d.size:end])
+		d.remembered++
+	}
 }
 
 // phase returns how many bytes of a stripe went before the frame at pos.

@@ -27,6 +27,11 @@ func (d *Decoder) plusFrame(payload []byte, status Status, cols *Columns) (Frame
 	if status != StatusNone && !status.known() {
 		return Frame{}, oddStatus
 	}
+	if status.Ends() {
+		if v := d.ends(d.pos + 2 + len(payload)); v != good {
+			return Frame{}, v.ofEnd()
+		}
+	}
 	p.learn(data)
 	p.finish()
 	if status.Ends() {
@@ -128,64 +133,52 @@ func (d *Decoder) plusGiveUp() {
 	d.note(g)
 }
 
-// plusMayStart reports whether a candidate may start at a place where the given length
+// plusMayStart reports whether a trail may begin at a place where the given length
 // stands. Where blocks run across frames it must be the usual one, or the search have gone on
 // for long.
 func (h *hunt) plusMayStart(d *Decoder, length int) bool {
 	const long = 64 << 10
-	return d.plus.aligned() || length&^1 == d.plus.usual || h.scanned-h.from > long
+	return d.plus.aligned() || length&^1 == d.plus.usual || h.next-h.from > long
 }
 
-// plusExamine judges the payload of a candidate as far as it has come: a reply, or whole
-// blocks where all frames had whole blocks so far. The stream's last may be short.
-func (c *candidate) plusExamine(d *Decoder, have []byte, length int) bool {
-	have = have[:min(len(have), length)]
-	if len(have) != absoluteBytes || !d.plus.aligned() { // one look is enough
-		return true
+// plusResidue returns noData for a frame that cannot hold packets: one without whole blocks
+// where all frames had whole blocks so far. The stream's last may be short.
+func (t *trail) plusResidue(d *Decoder, length int) int8 {
+	if d.plus.aligned() && t.kin == stranger && length&^1%PlusBlockBytes != 0 {
+		return noData
 	}
-	if isText(have) {
-		return true
-	}
-	first := swapPairs(nil, have)
-	_, ok := packetAt(first)
-	return (ok || Packet(first[0]) == PacketBlank) && (c.near || length&^1%PlusBlockBytes == 0)
+	return 0
 }
 
-// plusPayload judges the whole payload of a candidate and counts its stripes.
-func (c *candidate) plusPayload(d *Decoder, data []byte) bool {
-	switch {
-	case len(data) == 0 || !d.plus.aligned():
+// plusPayload judges the data of a trail's frame and counts its stripes.
+func (t *trail) plusPayload(d *Decoder, data []byte) bool {
+	if len(data) == 0 || !d.plus.aligned() {
 		return true
-	case len(data)%PlusBlockBytes != 0 && !c.near:
-		return false
 	}
 	for block := range slices.Chunk(swapPairs(nil, data), PlusBlockBytes) {
 		if !endsWell(block) {
 			return false
 		}
-		c.stripes++ // at least
+		t.stripes++ // at least
 	}
-	c.data++
+	t.data++
 	return true
 }
 
 // plusAccept is accept where the bytes alone do not say how many stripes they were.
-func (h *hunt) plusAccept(d *Decoder, c candidate) {
+func (h *hunt) plusAccept(d *Decoder, t trail) {
 	p := d.plus
-	gone, skip := int(c.at-h.from), 0
+	gone, skip := h.gone(t), 0
 	switch {
-	case c.near && d.plus.aligned():
-		gone = h.length &^ 1
-	case c.near:
-		gone = h.length &^ 1
-		skip = (PlusBlockBytes - (p.start.phase+gone)%PlusBlockBytes) % PlusBlockBytes
-	case h.length > 0:
+	case t.kin == stranger && h.length > 0:
 		gone -= 2
+	case t.kin != stranger && !p.aligned():
+		skip = (PlusBlockBytes - (p.start.phase+gone)%PlusBlockBytes) % PlusBlockBytes
 	}
-	if !c.near && !d.plus.aligned() {
+	if t.kin == stranger && !p.aligned() {
 		skip = -1
 	}
 	lost := p.density.stripes(p.start.unread + gone + max(skip, 0))
 	p.restart(skip)
-	h.goOn(d, c, lost)
+	h.goOn(d, t, lost)
 }

@@ -5,64 +5,35 @@ import (
 	"encoding/binary"
 )
 
-// check is the judgement of a payload as far as it has come: it may still be
-// stripes, or text, or neither.
-type check struct {
-	seen            int // bytes judged
-	notData, noText bool
-}
-
-// examine goes on judging: have is what came of a payload of the given length,
-// phase how many bytes of a stripe went before it. It reports whether the
-// payload can still be right.
-func (c *check) examine(have []byte, length, phase int, places []byte) bool {
-	have = have[:min(len(have), length)]
-	data := length &^ 1
-	for ; c.seen < len(have); c.seen++ {
-		b := have[c.seen]
-		if (b < ' ' || b > '~') && b != '\r' && b != '\n' {
-			c.noText = true
-		}
-		if c.seen&1 == 1 && c.seen < data && !c.notData {
-			w := uint16(have[c.seen-1]) | uint16(b)<<8
-			if !plausible(places[(phase+c.seen-1)/2%len(places)], w) {
-				c.notData = true
-			}
-		}
-		if c.notData && c.noText {
-			return false
-		}
-	}
-	return !c.notData || !c.noText
-}
-
-// hunt looks for the next frame after damage. It judges the stream byte by byte,
-// so that its result does not depend on how the stream was split.
+// hunt looks for the next frame after damage. It follows every row of frames that may begin
+// near the damage, until one explanation is left. Every place is judged once, in order, by the
+// bytes up to two after it: the result does not depend on how the stream was split, and the
+// cost of a place not on how far the hunt has come.
 type hunt struct {
 	from     int64 // start of the damaged frame
 	length   int   // its length; 0 if that is what cannot be right
-	expected int64 // where the next frame would start if nothing were missing
-	scanned  int64 // bytes judged, from the start of the stream
-	live     []candidate
+	phase    int   // bytes of a stripe before its data
+	expected int64 // where the next frame starts if nothing is missing
+	whole    bool  // every frame is believed to begin with a stripe
+
+	next   int64 // the place to judge
+	keep   int64 // places before it are not needed
+	window int   // bytes in which a frame is believed to begin
+	until  int64 // up to where a trail may begin
+	ripe   int64 // from where on trails that are in their first frame do not count
+	limit  int64 // from where on the best of several trails is taken
+
+	trails *trails
+	ground ground
+	found  *trail
 }
 
 // near is how many missing bytes the hunt takes for a known loss: then the
 // lengths still tell how many stripes are gone.
-const near = 4
+const near = keepBack
 
-// candidate is a place where a frame may start, with the frames that follow it.
-type candidate struct {
-	at      int64
-	near    bool
-	missing int64 // bytes; valid if near
-	phase0  int   // of the first frame
-	pos     int64 // frame under examination
-	phase   int
-	check   check
-	frames  int // whole ones, of any kind
-	data    int // of them with stripes
-	stripes int
-}
+// shortest is the least that is taken for the longest frame of a stream, in bytes.
+const shortest = 16
 
 func (d *Decoder) damaged(what string, length int) {
 	at := d.base + int64(d.pos)
@@ -72,209 +43,306 @@ func (d *Decoder) damaged(what string, length int) {
 	if d.pending.Damage == nil {
 		d.pending.Damage = &FrameError{at, what}
 	}
-	h := &hunt{from: at, length: length, expected: at, scanned: max(at-near, d.base, d.floor+1)}
+	if d.trails == nil {
+		d.trails = &trails{}
+	}
+	h := &hunt{from: at, length: length, whole: d.aligned, trails: d.trails}
 	if length > 0 {
 		h.expected = at + 2 + int64(length)
-		h.scanned = max(at+1, d.floor+1)
 	}
-	h.scanned++ // a place is judged once its two length bytes are there
+	if d.plus == nil {
+		h.phase = d.phase()
+		h.ground = newGround(d.size, d.places, d.recent[:min(d.remembered, len(d.recent))])
+	}
+	h.restart(max(at-near, d.base, d.floor+1), 2+max(d.longest, shortest))
 	d.floor = max(d.floor, at)
-	d.hunt, d.check = h, check{}
+	d.hunt, d.check, d.hurt = h, check{}, true
+}
+
+// patience is how many windows are waited for one trail to be the only one.
+const patience = 8
+
+// restart begins the search at a place. A frame begins in the window if none is longer than
+// those of late; after a search in vain they may be.
+func (h *hunt) restart(at int64, window int) {
+	h.next, h.keep, h.window = at, at, min(window, MaxPayload+2)
+	h.until = max(at, h.from) + int64(h.window) + near
+	h.ripe = h.until + int64(h.window)
+	h.limit = h.until + patience*int64(h.window)
+	h.trails.reset(at)
 }
 
 // keepFrom returns the index of the first byte that the hunt may still need.
-func (h *hunt) keepFrom(d *Decoder) int {
-	keep := h.scanned - 1
-	for _, c := range h.live {
-		keep = min(keep, c.at)
-	}
-	return int(keep-d.base) - keepBack
-}
+func (h *hunt) keepFrom(d *Decoder) int { return int(h.keep-d.base) - keepBack }
 
 // run goes on with what was fed; it reports whether a frame was found, which
 // then is at d.pos.
 func (h *hunt) run(d *Decoder) bool {
-	for end := int(h.scanned - d.base); end < len(d.buf); end++ {
-		h.spawn(d, h.scanned-1)
-		h.scanned++
-		if c, ok := h.judge(d, d.buf[:end+1]); ok {
-			h.accept(d, c)
-			return true
-		}
+	end := d.base + int64(len(d.buf))
+	for ; h.found == nil && h.next+2 <= end; h.next++ {
+		h.place(d, h.next)
 	}
-	return false
+	if h.found == nil && d.silent {
+		h.settle(d, end)
+	}
+	if h.found == nil {
+		return false
+	}
+	h.accept(d, *h.found)
+	return true
 }
 
-// spawn adds the candidates that start at a place.
-func (h *hunt) spawn(d *Decoder, at int64) {
-	if at == h.from || lengthVerdict(d.buf[at-d.base:]) != good {
-		return
-	}
-	c := candidate{at: at, pos: at, missing: h.expected - at}
-	if c.missing >= 0 && c.missing <= near {
-		c.near = true
-		if d.plus != nil {
-			h.live = append(h.live, c)
-			return
-		}
-		c.phase0 = (d.phase() + h.length&^1) % d.size
-		c.phase = c.phase0
-		h.live = append(h.live, c)
-		return
-	}
-	if d.plus != nil {
-		if h.plusMayStart(d, int(binary.LittleEndian.Uint16(d.buf[at-d.base:]))) {
-			h.live = append(h.live, c)
-		}
-		return
-	}
-	for phase := 0; phase < d.size; phase += 2 {
-		c.phase0, c.phase = phase, phase
-		h.live = append(h.live, c)
-		if d.aligned {
-			return
-		}
-	}
-}
-
-// judge drops the candidates that are refuted by buf and returns the first that
-// is proved.
-func (h *hunt) judge(d *Decoder, buf []byte) (candidate, bool) {
-	kept := h.live[:0]
-	for _, c := range h.live {
-		switch c.advance(d, buf) {
+// place judges a place: first the frames whose data ends there, then its own bytes, then
+// the frames that begin one before it, for now the length of those is known.
+func (h *hunt) place(d *Decoder, at int64) {
+	ts := h.trails
+	for t, data, text, ok := ts.arrive(at); ok; t, data, text, ok = ts.arrive(at) {
+		switch h.completed(d, &t, data, text) {
 		case good:
-			return c, true
+			h.take(t)
 		case wait:
-			kept = append(kept, c)
+			ts.offer(t)
 		}
 	}
-	h.live = kept
-	return candidate{}, false
-}
-
-// enoughFrames in a row are no accident, whatever is in them.
-const enoughFrames = 4
-
-// advance follows the frames of a candidate as far as buf goes. It is proved by
-// two frames with two stripes or four frames of any kind, if they are longer than a frame of
-// the stream; by a reply; or by a sync that something goes before: stripes, or the certainty
-// of standing where the lengths say.
-func (c *candidate) advance(d *Decoder, buf []byte) verdict {
-	for {
-		rest := buf[c.pos-d.base:]
-		if v := lengthVerdict(rest); v != good {
-			return v
-		}
-		length := int(binary.LittleEndian.Uint16(rest))
-		if !c.examine(d, rest[2:], length) {
-			return bad
-		}
-		if len(rest) < 2+length {
-			return wait
-		}
-		if v := c.whole(d, rest[2:2+length]); v != wait {
-			return v
-		}
-		c.pos += int64(2 + length)
-		c.check = check{}
+	p := d.buf[at-d.base:]
+	if d.plus == nil {
+		h.ground.mark(ts, at, binary.LittleEndian.Uint16(p))
+	}
+	if !isText(p[:1]) {
+		ts.raw(at)
+	}
+	if at > h.keep {
+		h.begin(d, at-1)
+	}
+	if at > h.ripe {
+		h.widen(at)
 	}
 }
 
-// examine judges the frame at pos as far as it has come.
-func (c *candidate) examine(d *Decoder, have []byte, length int) bool {
-	if d.plus != nil {
-		return c.plusExamine(d, have, length)
+// widen lets trails begin further on if none of those there are has a whole frame by now.
+func (h *hunt) widen(at int64) {
+	left := h.trails.alive()
+	switch {
+	case left.all == 0:
+		h.whole = false
+		h.restart(at, 2*h.window)
+	case at > h.limit+2*MaxPayload: // nothing was proved: the memory is bounded
+		h.restart(at, 2*h.window)
+	case left.grown == 0:
+		h.until = at + int64(h.window)
+		h.ripe = h.until + int64(h.window)
 	}
-	return c.check.examine(have, length, c.phase, d.places)
 }
 
-// whole counts one whole frame of a candidate; wait means that more must follow.
-func (c *candidate) whole(d *Decoder, payload []byte) verdict {
-	c.frames++
-	span := c.pos - c.at + 2 + int64(len(payload))
-	if c.check.notData || isText(payload) && len(payload) > 1 {
-		if bytes.HasSuffix(payload, []byte(Prompt)) {
-			return good
-		}
-		return c.proved(d, span)
+// take ends the hunt with t, unless it has ended with a better one.
+func (h *hunt) take(t trail) {
+	if h.found == nil || t.better(h.found) {
+		h.found = &t
 	}
-	data := len(payload) &^ 1
-	if d.plus != nil {
-		if !c.plusPayload(d, payload[:data]) {
-			return bad
-		}
-	} else {
-		c.stripes += (c.phase + data) / d.size
-		c.phase = (c.phase + data) % d.size
-		if data > 0 {
-			c.data++
-		}
-	}
-	if len(payload) > data {
-		status := Status(payload[data])
-		switch {
-		case !status.known():
-			return bad
-		case status == StatusNoData:
-		case status.Ends():
-			return c.ends(d, span, data)
-		case c.stripes > 0 || c.near && c.missing <= 1:
-			return good
-		}
-	}
-	return c.proved(d, span)
 }
 
-// ends judges an end status after so many bytes of data. Samples may look like a frame that
-// ends the stream, and there would be no way back: it takes frames of data before it, or a
-// frame of its own where the lengths say that one must be.
-func (c *candidate) ends(d *Decoder, span int64, data int) verdict {
-	if d.goesOn(int(c.pos-d.base) + 2 + data + 1) {
+// completed counts a whole frame of t, whose data ends where the judgement stands. good means
+// that t is proved: by a reply.
+func (h *hunt) completed(d *Decoder, t *trail, data, text bool) verdict {
+	payload := d.buf[t.start+2-d.base:][:t.length]
+	even := int(t.length) &^ 1
+	text = text && isText(payload[even:])
+	t.frames++
+	t.start += 2 + int64(t.length)
+	switch {
+	case text && bytes.HasSuffix(payload, []byte(Prompt)):
+		return good
+	case data && h.samples(d, t, payload[:even]):
+	case text:
+		return wait
+	default:
 		return bad
 	}
-	if c.proved(d, span) == good || c.near && c.missing <= 1 && data == 0 {
-		return good
-	}
-	return bad
-}
-
-// proved judges frames that are span bytes long together. Readings that hardly change may
-// hold words that look like lengths, each leading to the next, as long as it goes inside
-// one frame: its end puts them out of step.
-func (c *candidate) proved(d *Decoder, span int64) verdict {
-	if span < int64(d.longest)+2 {
-		return wait
-	}
-	if c.data >= 2 && c.stripes >= 2 || c.frames >= enoughFrames {
-		return good
+	if len(payload) > even {
+		status := Status(payload[even])
+		t.ended = status.Ends()
+		if !status.known() {
+			return bad
+		}
 	}
 	return wait
 }
 
-// accept goes on at c and counts what was lost between.
-func (h *hunt) accept(d *Decoder, c candidate) {
+// surprise is a share of words that may be unlikely, one in so many: readings change.
+const surprise = 8
+
+// samples counts the samples of a frame of t; it reports whether they may be right.
+func (h *hunt) samples(d *Decoder, t *trail, data []byte) bool {
 	if d.plus != nil {
-		h.plusAccept(d, c)
-		return
+		return t.plusPayload(d, data)
 	}
-	gone := int64(d.phase()) + c.at - h.from
-	if c.near {
-		gone = int64(d.phase() + h.length&^1)
+	t.unlikely += max(0, h.trails.unlikely[t.residue]-t.unlikely0-int32(len(data)/2/surprise))
+	n := int(t.phase) + len(data)
+	t.stripes += int32(n / d.size)
+	t.phase = int8(n % d.size)
+	if len(data) > 0 {
+		t.data++
 	}
-	lost := uint64(gone) / uint64(d.size)
-	d.carried, d.skip = 0, 0
-	if c.phase0 > 0 {
-		lost++
-		d.skip = d.size - c.phase0
-	}
-	h.goOn(d, c, lost)
+	return !h.whole || t.phase == 0
 }
 
-func (h *hunt) goOn(d *Decoder, c candidate, lost uint64) {
+// begin judges the frames that may begin at a place.
+func (h *hunt) begin(d *Decoder, at int64) {
+	ts := h.trails
+	k := at % beginRing
+	p := d.buf[at-d.base:]
+	if lengthVerdict(p) == good {
+		h.spawn(d, at)
+		h.decide(d, at)
+		for i, is := range ts.some[k] {
+			if is {
+				t := ts.begin[k][i]
+				length := int(binary.LittleEndian.Uint16(p))
+				t.residue = h.residue(d, &t, length)
+				ts.follow(t, length)
+			}
+		}
+	}
+	ts.some[k] = [maxPhases]bool{}
+}
+
+// residue returns that of the stripes in a frame of t that begins at its start.
+func (h *hunt) residue(d *Decoder, t *trail, length int) int8 {
+	switch {
+	case t.ended:
+		return noData
+	case d.plus != nil:
+		return t.plusResidue(d, length)
+	}
+	return int8((int(t.start%int64(d.size)) + 2 + d.size - int(t.phase)) % d.size)
+}
+
+// spawn adds the trails that may begin at a place.
+func (h *hunt) spawn(d *Decoder, at int64) {
+	if at == h.from {
+		return
+	}
+	t := trail{origin: at, start: at}
+	missing := h.expected - at
+	switch {
+	case h.length > 0 && missing >= 0 && missing <= near:
+		t.kin, t.missing, t.phase = expected, int8(missing), h.phaseAfter(d)
+	case at < h.from:
+		t.kin, t.missing, t.phase = before, int8(h.from-at), int8(h.phase)
+	case at > h.until:
+		return
+	case d.plus != nil:
+		if h.plusMayStart(d, int(binary.LittleEndian.Uint16(d.buf[at-d.base:]))) {
+			h.trails.offer(t)
+		}
+		return
+	default:
+		for h.trails.offer(t); !h.whole && int(t.phase) < d.size-2; h.trails.offer(t) {
+			t.phase += 2
+			t.phase0 = t.phase
+		}
+		return
+	}
+	if t.phase0 = t.phase; !h.whole || t.phase == 0 || d.plus != nil {
+		h.trails.offer(t)
+	}
+}
+
+// phaseAfter returns the bytes of a stripe that come before the frame after the damaged one,
+// if that has the length that it says.
+func (h *hunt) phaseAfter(d *Decoder) int8 {
+	if d.plus != nil {
+		return 0
+	}
+	return int8((h.phase + h.length&^1) % d.size)
+}
+
+// decide ends the hunt at a place where frames begin, if one explanation is left and is
+// proved, or if the best of several has had all the time there is.
+func (h *hunt) decide(d *Decoder, at int64) {
+	if at <= h.until {
+		return
+	}
+	ts := h.trails
+	k := at % beginRing
+	left := ts.alive()
+	only := left.all == 1 || left.grown == 1 && at > h.ripe
+	if !only && at < h.limit {
+		return
+	}
+	for i, is := range ts.some[k] {
+		if is && ts.begin[k][i].proved(at, d.longest) {
+			h.take(ts.begin[k][i])
+		}
+	}
+	if only || h.found == nil {
+		return
+	}
+	for t := range ts.all() {
+		if t.proved(t.start, d.longest) {
+			h.take(*t)
+		}
+	}
+}
+
+// settle ends the hunt where nothing has come for long: what the module waits in, a sync or
+// the end, then ends at the last byte, and so does a reply.
+func (h *hunt) settle(d *Decoder, end int64) {
+	if h.next != end-1 {
+		return
+	}
+	for t := range h.trails.all() {
+		if t.start+2+int64(t.length) != end {
+			continue
+		}
+		u := *t
+		data, text := h.trails.judged(t)
+		status := StatusNone
+		if t.length&1 != 0 {
+			status = Status(d.buf[len(d.buf)-1])
+		}
+		v := h.completed(d, &u, data, text)
+		sure := u.kin != stranger || u.proved(end, d.longest)
+		if v == good || v == wait && (u.ended && sure || status == StatusSync && (sure || u.stripes > 0)) {
+			h.take(u)
+		}
+	}
+}
+
+// accept goes on at t and counts what was lost between.
+func (h *hunt) accept(d *Decoder, t trail) {
+	if d.plus != nil {
+		h.plusAccept(d, t)
+		return
+	}
+	// Where the lengths do not tell, the bytes do, but for those of lengths: t's phase says
+	// how many of them are no samples.
+	gone := h.phase + h.gone(t)
+	gone -= ((gone-int(t.phase0))%d.size + d.size) % d.size
+	lost := uint64(max(gone, 0) / d.size)
+	d.carried, d.skip = 0, 0
+	if t.phase0 > 0 {
+		lost++
+		d.skip = d.size - int(t.phase0)
+	}
+	h.goOn(d, t, lost)
+}
+
+// gone returns the bytes of samples that are lost before t, or a few more.
+func (h *hunt) gone(t trail) int {
+	switch t.kin {
+	case expected:
+		return h.length &^ 1
+	case before:
+		return 0
+	}
+	return int(t.origin - h.from)
+}
+
+func (h *hunt) goOn(d *Decoder, t trail, lost uint64) {
 	d.next += lost
 	d.pending.Lost += lost
 	d.pending.Resync++
-	d.pos = int(c.at - d.base)
+	d.pos = int(t.origin - d.base)
 	d.hunt, d.check = nil, check{}
 }

@@ -50,32 +50,42 @@ type span struct {
 	N     int
 }
 
-// decode feeds a stream read by read.
+// decode feeds a stream read by read; then nothing comes for long.
 func decode(reads ...[]byte) outcome {
 	var d wire.Decoder
 	var o outcome
 	d.ExpectStream()
 	for _, p := range reads {
 		d.Feed(p)
-		for {
-			f, ok, err := d.Next(&o.Columns)
-			if err != nil {
-				o.Err = err.Error()
-				return o
-			}
-			if !ok {
-				break
-			}
-			o.add(f)
-		}
+		o.drain(&d)
 	}
+	d.Silence()
+	o.drain(&d)
 	return o
+}
+
+// drain takes all that d has to give, unless there was an error.
+func (o *outcome) drain(d *wire.Decoder) {
+	for o.Err == "" {
+		f, ok, err := d.Next(&o.Columns)
+		if err != nil {
+			o.Err = err.Error()
+		}
+		if !ok {
+			return
+		}
+		o.add(f)
+	}
 }
 
 func (o *outcome) add(f wire.Frame) {
 	switch f.Kind {
 	case wire.KindHeader:
 		o.Header = f.Header
+		o.Resyncs += f.Resync
+		if f.Damage != nil {
+			o.Damage = append(o.Damage, f.Damage.Offset)
+		}
 	case wire.KindReply:
 		o.Replies += string(f.Text)
 	case wire.KindData:
