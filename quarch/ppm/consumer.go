@@ -23,9 +23,10 @@ type consumer struct {
 	asked   bool       // the module was asked to stop
 	stopped chan error // of one: how the asking went
 
-	nudged  bool   // a sync was answered that nobody has seen
-	stalled bool   // nothing came, to the nudge neither
-	frames  uint64 // at the last look
+	nudged   bool   // a sync was answered that nobody has seen
+	stalled  bool   // nothing came, to the nudge neither
+	frames   uint64 // at the last look
+	hushedNs int64  // the last read before the silence in which one was answered
 }
 
 // run yields blocks until the stream has ended, and asks for its end when ctx is
@@ -34,6 +35,9 @@ func (c *consumer) run(ctx context.Context) error {
 	stall := c.m.o.Timeout + stallPeriods*time.Duration(c.layout.periodNs)
 	watch := time.NewTimer(stall)
 	defer watch.Stop()
+	quiet := time.NewTimer(silentAfter)
+	quiet.Stop() // until the decoder is in doubt
+	defer quiet.Stop()
 	done, stopped := ctx.Done(), c.stopped
 	defer func() {
 		if c.asked && stopped != nil {
@@ -58,6 +62,10 @@ func (c *consumer) run(ctx context.Context) error {
 				c.m.pump.abort(c.s)
 				return c.told(c.blame(errors.Join(c.failed, err)))
 			}
+		case <-c.s.doubt:
+			c.hush(quiet)
+		case <-quiet.C:
+			c.hush(quiet)
 		case <-watch.C:
 			c.look(stall)
 			watch.Reset(stall)

@@ -45,9 +45,10 @@ type pump struct {
 	session *session      // the stream in progress
 	err     error         // why the goroutine ended
 
-	dec     wire.Decoder // of the goroutine alone, as are the next two
-	decoded *session     // whose stream dec is set to
-	reply   []byte       // of the framed link, so far
+	decoding sync.Mutex   // guards what follows; taken before mu
+	dec      wire.Decoder // of the framed link
+	decoded  *session     // whose stream dec is set to
+	reply    []byte       // of the framed link, so far
 }
 
 func startPump(o Options) *pump {
@@ -247,6 +248,7 @@ func (p *pump) fail(err error) {
 	p.session = nil
 	p.mu.Unlock()
 	if s != nil {
+		p.silence(s) // nothing will come any more
 		s.finish(item{err: err})
 	}
 }

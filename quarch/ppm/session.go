@@ -20,6 +20,12 @@ type session struct {
 	stripes atomic.Uint64 // index after the last stripe
 	heardNs atomic.Int64  // host time of the last good frame
 
+	readNs   atomic.Int64  // host time of the last read
+	doubt    chan struct{} // of one: what was read leaves the decoder in doubt
+	doubtful atomic.Bool   // it still is
+	hunting  atomic.Bool   // because it looks for the next frame
+	stopping atomic.Bool   // the module was asked for the end
+
 	owed   int   // frames that were not acknowledged yet; of the pump's goroutine
 	paidNs int64 // host time of the last acknowledgement
 
@@ -30,6 +36,7 @@ type session struct {
 func newSession() *session {
 	return &session{
 		queue:     newQueue(),
+		doubt:     make(chan struct{}, 1),
 		abandoned: make(chan struct{}), ended: make(chan struct{}), stopSent: make(chan struct{}),
 	}
 }
@@ -44,6 +51,15 @@ func (s *session) finish(last item) {
 
 // framed takes input of the framed link.
 func (p *pump) framed(b []byte, atNs int64, s *session) {
+	var out *batch
+	var ok bool
+	if s != nil {
+		if out, ok = p.take(s); !ok {
+			out = new(batch) // nobody takes it: decoded for its end only
+		}
+	}
+	p.decoding.Lock()
+	defer p.decoding.Unlock()
 	if s != p.decoded {
 		if s != nil {
 			p.dec.ExpectStream()
@@ -58,23 +74,33 @@ func (p *pump) framed(b []byte, atNs int64, s *session) {
 		p.betweenStreams(atNs)
 		return
 	}
-	out, ok := p.take(s)
-	if !ok {
-		out = new(batch) // nobody takes it: decoded for its end only
+	s.readNs.Store(atNs)
+	p.advance(s, out, ok)
+	if p.dec.Doubt() {
+		notify(s.doubt)
 	}
+}
+
+// advance decodes what has come of s into out, hands that on if it was taken from the queue,
+// and ends s with its last item. p.decoding is held.
+func (p *pump) advance(s *session, out *batch, taken bool) {
+	atNs := s.readNs.Load()
 	out.atNs = atNs
 	last := p.decode(s, out)
-	if ok {
+	if taken {
 		s.put(out)
 	}
-	if last != nil {
-		p.mu.Lock()
-		p.session = nil
-		p.mu.Unlock()
-		p.decoded = nil
-		s.finish(*last)
-		p.betweenStreams(atNs)
+	s.doubtful.Store(p.dec.Doubt())
+	s.hunting.Store(p.dec.Hunting())
+	if last == nil {
+		return
 	}
+	p.mu.Lock()
+	p.session = nil
+	p.mu.Unlock()
+	p.decoded = nil
+	s.finish(*last)
+	p.betweenStreams(atNs)
 }
 
 // take waits until there is room for another batch.
@@ -121,6 +147,9 @@ func (p *pump) decode(s *session, out *batch) (last *item) {
 		}
 	}()
 	for {
+		if s.stopping.Load() {
+			p.dec.ExpectEnd()
+		}
 		f, ok, err := p.dec.Next(&out.cols)
 		if err != nil {
 			p.dec.Reset()
@@ -138,6 +167,9 @@ func (p *pump) decode(s *session, out *batch) (last *item) {
 		case wire.KindReply:
 			p.replyPart(f.Text, out.atNs)
 		case wire.KindHeader:
+			if f.Damage != nil {
+				p.log.Warn("damage before the stream's header", "port", p.port, "error", f.Damage)
+			}
 			s.items <- item{header: &f.Header}
 		case wire.KindData:
 			p.data(s, out, f)
@@ -248,6 +280,7 @@ func (p *pump) takeStop(s *session) []byte {
 		return nil
 	}
 	p.waiter, s.stop = s.stop, nil
+	s.stopping.Store(true)
 	close(s.stopSent)
 	return wire.AppendFrame(nil, []byte(p.waiter.cmd+"\r\n"))
 }

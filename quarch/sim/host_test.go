@@ -2,8 +2,10 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -70,11 +72,7 @@ func (h *host) next() wire.Frame {
 			h.t.Fatalf("decode: %v", err)
 		}
 		if !ok {
-			n, err := h.conn.Read(h.buf)
-			if err != nil {
-				h.t.Fatalf("read: %v", err)
-			}
-			h.dec.Feed(h.buf[:n])
+			h.read()
 			continue
 		}
 		h.lost += f.Lost
@@ -84,6 +82,29 @@ func (h *host) next() wire.Frame {
 		h.answer(f)
 		return f
 	}
+}
+
+// read feeds the decoder, or tells it of silence where it is in doubt.
+func (h *host) read() {
+	h.t.Helper()
+	conn, timed := h.conn.(net.Conn)
+	if timed {
+		deadline := time.Time{}
+		if h.dec.Doubt() {
+			deadline = time.Now().Add(300 * time.Millisecond)
+		}
+		if err := conn.SetReadDeadline(deadline); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	n, err := h.conn.Read(h.buf)
+	switch {
+	case timed && errors.Is(err, os.ErrDeadlineExceeded):
+		h.dec.Silence()
+	case err != nil:
+		h.t.Fatalf("read: %v", err)
+	}
+	h.dec.Feed(h.buf[:n])
 }
 
 func (h *host) answer(f wire.Frame) {
@@ -141,6 +162,7 @@ func (h *host) start() {
 	h.t.Helper()
 	h.must("conf stream enable on")
 	h.dec.ExpectStream()
+	h.dec.ExpectEnd() // whenever the module says so
 	h.must("rec stream")
 }
 

@@ -16,22 +16,25 @@ func (d *Decoder) Silence() { d.silent = true }
 
 // Doubt reports whether Silence would tell something: an end of the stream is not believed
 // yet, or the next frame is looked for.
-func (d *Decoder) Doubt() bool { return d.hunt != nil || d.ending }
+func (d *Decoder) Doubt() bool { return d.Hunting() || d.ending }
+
+// Hunting reports whether the next frame is looked for after damage.
+func (d *Decoder) Hunting() bool { return d.hunt != nil }
 
 // ends judges an end status after which the bytes from index at on were fed. Readings near
 // zero, and lengths that are wrong, look like frames with such a status, and there is no way
 // back. So, unless it was to be expected, it is believed only if what follows is a reply, for
 // after its end a module sends nothing else; or if nothing follows for long.
 func (d *Decoder) ends(at int) verdict {
+	d.ending = false
 	if d.asked && !d.hurt {
 		return good
 	}
 	v := d.afterEnd(at)
-	d.ending = v == wait
 	if v == wait && d.silent && at == len(d.buf) {
-		d.ending = false
 		return good
 	}
+	d.ending = v == wait
 	return v
 }
 

@@ -1,6 +1,9 @@
 package wire
 
-import "slices"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // What Decoder and hunt do otherwise where the data is of the HD Plus format.
 
@@ -133,11 +136,11 @@ func (d *Decoder) plusGiveUp() {
 	d.note(g)
 }
 
-// plusMayStart reports whether a trail may begin at a place where the given length
-// stands. Where blocks run across frames it must be the usual one, or the search have gone on
-// for long.
-func (h *hunt) plusMayStart(d *Decoder, length int) bool {
+// plusMayStart reports whether a trail may begin at a place. Where blocks run across frames
+// the length there must be the usual one, or the search have gone on for long.
+func (h *hunt) plusMayStart(d *Decoder, at int64) bool {
 	const long = 64 << 10
+	length := int(binary.LittleEndian.Uint16(d.buf[at-d.base:]))
 	return d.plus.aligned() || length&^1 == d.plus.usual || h.next-h.from > long
 }
 

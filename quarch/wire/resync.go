@@ -14,14 +14,13 @@ type hunt struct {
 	length   int   // its length; 0 if that is what cannot be right
 	phase    int   // bytes of a stripe before its data
 	expected int64 // where the next frame starts if nothing is missing
-	whole    bool  // every frame is believed to begin with a stripe
+	longest  int   // payload of a frame, in bytes, as far as is known
+	whole    bool  // every frame before it began with a stripe
 
-	next   int64 // the place to judge
-	keep   int64 // places before it are not needed
-	window int   // bytes in which a frame is believed to begin
-	until  int64 // up to where a trail may begin
-	ripe   int64 // from where on trails that are in their first frame do not count
-	limit  int64 // from where on the best of several trails is taken
+	next  int64 // the place to judge
+	keep  int64 // places before it are not needed
+	limit int64 // from where on the best of several trails is taken
+	again int64 // where the trails are compared next
 
 	trails *trails
 	ground ground
@@ -32,8 +31,8 @@ type hunt struct {
 // lengths still tell how many stripes are gone.
 const near = keepBack
 
-// shortest is the least that is taken for the longest frame of a stream, in bytes.
-const shortest = 16
+// incredible is how many times as long as all frames before a frame is not believed to be.
+const incredible = 32
 
 func (d *Decoder) damaged(what string, length int) {
 	at := d.base + int64(d.pos)
@@ -50,25 +49,30 @@ func (d *Decoder) damaged(what string, length int) {
 	if length > 0 {
 		h.expected = at + 2 + int64(length)
 	}
+	h.longest = d.longest
 	if d.plus == nil {
 		h.phase = d.phase()
-		h.ground = newGround(d.size, d.places, d.recent[:min(d.remembered, len(d.recent))])
+		seen := d.recent[:]
+		if d.remembered < len(seen) { // what is usual in this stream is not known yet
+			seen = nil
+			if d.remembered == 0 || length < incredible*d.longest {
+				h.longest = max(h.longest, length)
+			}
+		}
+		h.ground = newGround(d.size, d.places, seen)
 	}
-	h.restart(max(at-near, d.base, d.floor+1), 2+max(d.longest, shortest))
+	h.restart(max(at-near, d.base, d.floor+1))
 	d.floor = max(d.floor, at)
 	d.hunt, d.check, d.hurt = h, check{}, true
 }
 
-// patience is how many windows are waited for one trail to be the only one.
+// patience is how many of the longest frames are waited for one trail to be the best by far.
 const patience = 8
 
-// restart begins the search at a place. A frame begins in the window if none is longer than
-// those of late; after a search in vain they may be.
-func (h *hunt) restart(at int64, window int) {
-	h.next, h.keep, h.window = at, at, min(window, MaxPayload+2)
-	h.until = max(at, h.from) + int64(h.window) + near
-	h.ripe = h.until + int64(h.window)
-	h.limit = h.until + patience*int64(h.window)
+// restart begins the search at a place.
+func (h *hunt) restart(at int64) {
+	h.next, h.keep, h.again = at, at, at
+	h.limit = max(at, h.from) + patience*int64(h.longest+2+near)
 	h.trails.reset(at)
 }
 
@@ -109,28 +113,13 @@ func (h *hunt) place(d *Decoder, at int64) {
 		h.ground.mark(ts, at, binary.LittleEndian.Uint16(p))
 	}
 	if !isText(p[:1]) {
-		ts.raw(at)
+		ts.lastRaw = at
 	}
 	if at > h.keep {
 		h.begin(d, at-1)
 	}
-	if at > h.ripe {
-		h.widen(at)
-	}
-}
-
-// widen lets trails begin further on if none of those there are has a whole frame by now.
-func (h *hunt) widen(at int64) {
-	left := h.trails.alive()
-	switch {
-	case left.all == 0:
-		h.whole = false
-		h.restart(at, 2*h.window)
-	case at > h.limit+2*MaxPayload: // nothing was proved: the memory is bounded
-		h.restart(at, 2*h.window)
-	case left.grown == 0:
-		h.until = at + int64(h.window)
-		h.ripe = h.until + int64(h.window)
+	if at > h.limit+2*MaxPayload { // nothing was proved: the memory is bounded
+		h.restart(at)
 	}
 }
 
@@ -168,22 +157,26 @@ func (h *hunt) completed(d *Decoder, t *trail, data, text bool) verdict {
 	return wait
 }
 
-// surprise is a share of words that may be unlikely, one in so many: readings change.
-const surprise = 8
+// ragged is for how many unlikely words a frame stands that ends within a stripe, where none
+// did before: a module may do so after a pause, when much has waited.
+const ragged = 8
 
 // samples counts the samples of a frame of t; it reports whether they may be right.
 func (h *hunt) samples(d *Decoder, t *trail, data []byte) bool {
 	if d.plus != nil {
 		return t.plusPayload(d, data)
 	}
-	t.unlikely += max(0, h.trails.unlikely[t.residue]-t.unlikely0-int32(len(data)/2/surprise))
+	t.unlikely += h.trails.unlikely[t.residue] - t.unlikely0
 	n := int(t.phase) + len(data)
 	t.stripes += int32(n / d.size)
 	t.phase = int8(n % d.size)
 	if len(data) > 0 {
 		t.data++
 	}
-	return !h.whole || t.phase == 0
+	if h.whole && t.phase != 0 {
+		t.unlikely += ragged
+	}
+	return true
 }
 
 // begin judges the frames that may begin at a place.
@@ -193,7 +186,7 @@ func (h *hunt) begin(d *Decoder, at int64) {
 	p := d.buf[at-d.base:]
 	if lengthVerdict(p) == good {
 		h.spawn(d, at)
-		h.decide(d, at)
+		h.decide(at)
 		for i, is := range ts.some[k] {
 			if is {
 				t := ts.begin[k][i]
@@ -222,30 +215,28 @@ func (h *hunt) spawn(d *Decoder, at int64) {
 	if at == h.from {
 		return
 	}
-	t := trail{origin: at, start: at}
-	missing := h.expected - at
-	switch {
-	case h.length > 0 && missing >= 0 && missing <= near:
-		t.kin, t.missing, t.phase = expected, int8(missing), h.phaseAfter(d)
-	case at < h.from:
-		t.kin, t.missing, t.phase = before, int8(h.from-at), int8(h.phase)
-	case at > h.until:
-		return
-	case d.plus != nil:
-		if h.plusMayStart(d, int(binary.LittleEndian.Uint16(d.buf[at-d.base:]))) {
-			h.trails.offer(t)
-		}
-		return
-	default:
-		for h.trails.offer(t); !h.whole && int(t.phase) < d.size-2; h.trails.offer(t) {
+	t := trail{origin: at, start: at, skipped: int32(at - h.from)}
+	if at > h.from && (d.plus == nil || h.plusMayStart(d, at)) {
+		for h.offer(t, 0); d.plus == nil && int(t.phase) < d.size-2; h.offer(t, t.phase) {
 			t.phase += 2
-			t.phase0 = t.phase
 		}
-		return
 	}
-	if t.phase0 = t.phase; !h.whole || t.phase == 0 || d.plus != nil {
-		h.trails.offer(t)
+	switch missing := h.expected - at; {
+	case at < h.from:
+		t.kin, t.missing = before, int8(h.from-at)
+		h.offer(t, int8(h.phase))
+	case h.length > 0 && missing >= 0 && missing <= near:
+		t.kin, t.missing = expected, int8(missing)
+		h.offer(t, h.phaseAfter(d))
 	}
+}
+
+// offer adds t with a phase.
+func (h *hunt) offer(t trail, phase int8) {
+	if t.phase, t.phase0 = phase, phase; h.whole && phase != 0 {
+		t.unlikely += ragged
+	}
+	h.trails.offer(t)
 }
 
 // phaseAfter returns the bytes of a stripe that come before the frame after the damaged one,
@@ -257,32 +248,41 @@ func (h *hunt) phaseAfter(d *Decoder) int8 {
 	return int8((h.phase + h.length&^1) % d.size)
 }
 
-// decide ends the hunt at a place where frames begin, if one explanation is left and is
-// proved, or if the best of several has had all the time there is.
-func (h *hunt) decide(d *Decoder, at int64) {
-	if at <= h.until {
+// margin is by how much the score of an explanation must be better than that of any other: in
+// bits, one in a million.
+const margin = 20
+
+// decide ends the hunt at a place where frames begin, if one of them is proved and no other
+// explanation comes near it, or if the best of several has had all the time there is.
+func (h *hunt) decide(at int64) {
+	if at < h.again {
 		return
 	}
 	ts := h.trails
+	var best *trail
 	k := at % beginRing
-	left := ts.alive()
-	only := left.all == 1 || left.grown == 1 && at > h.ripe
-	if !only && at < h.limit {
-		return
-	}
 	for i, is := range ts.some[k] {
-		if is && ts.begin[k][i].proved(at, d.longest) {
-			h.take(ts.begin[k][i])
+		if t := &ts.begin[k][i]; is && t.proved(at, h.longest) && (best == nil || t.better(best)) {
+			best = t
 		}
 	}
-	if only || h.found == nil {
+	if best == nil {
 		return
 	}
-	for t := range ts.all() {
-		if t.proved(t.start, d.longest) {
-			h.take(*t)
+	h.again = at + int64(len(ts.pool)/16) // so that looking at all costs little more than going on
+	switch {
+	case at >= h.limit:
+		for t := range ts.all() {
+			if t.proved(t.start, h.longest) && t.better(best) {
+				best = t
+			}
 		}
+	case int32(at-h.from)/3 < best.score()+margin: // what has not begun yet may be as good
+		return
+	case ts.rival(best):
+		return
 	}
+	h.take(*best)
 }
 
 // settle ends the hunt where nothing has come for long: what the module waits in, a sync or
@@ -302,7 +302,7 @@ func (h *hunt) settle(d *Decoder, end int64) {
 			status = Status(d.buf[len(d.buf)-1])
 		}
 		v := h.completed(d, &u, data, text)
-		sure := u.kin != stranger || u.proved(end, d.longest)
+		sure := u.kin != stranger || u.proved(end, h.longest)
 		if v == good || v == wait && (u.ended && sure || status == StatusSync && (sure || u.stripes > 0)) {
 			h.take(u)
 		}
@@ -315,9 +315,9 @@ func (h *hunt) accept(d *Decoder, t trail) {
 		h.plusAccept(d, t)
 		return
 	}
-	// Where the lengths do not tell, the bytes do, but for those of lengths: t's phase says
-	// how many of them are no samples.
-	gone := h.phase + h.gone(t)
+	// Where the lengths do not tell, the bytes do, but for those of lengths and those that are
+	// missing: t's phase says how many stripes they are if these are few.
+	gone := h.phase + h.gone(t) + d.size/4
 	gone -= ((gone-int(t.phase0))%d.size + d.size) % d.size
 	lost := uint64(max(gone, 0) / d.size)
 	d.carried, d.skip = 0, 0

@@ -11,6 +11,7 @@ type trail struct {
 	origin int64 // start of its first frame
 	start  int64 // of the frame under judgement
 
+	skipped   int32 // bytes from the damaged frame to origin
 	unlikely0 int32 // words of the residue that were unlikely before that frame
 	unlikely  int32 // words in the frames before it that are far from what was read before the damage
 	stripes   int32 // in them
@@ -39,14 +40,15 @@ const (
 // noData is the residue of a frame that cannot hold samples.
 const noData = -1
 
-// score orders explanations: the least is the best. An unlikely word weighs two bits; that
-// one byte was lost or changed is some thousand times as likely as any one other place to
-// begin, and the loss of a few bytes is between.
+// score orders explanations: the least is the best. An unlikely word weighs two bits, and one
+// that was passed over for no reason a third of that: of samples in the right place few are
+// unlikely, in a wrong one most. That one byte was lost or changed is some thousand times as
+// likely as any one other place to begin, and the loss of a few bytes is between.
 func (t *trail) score() int32 {
 	const one, few = 20, 8
 	switch {
 	case t.kin == stranger:
-		return 2 * t.unlikely
+		return 2*t.unlikely + t.skipped/3
 	case t.missing <= 1:
 		return 2*t.unlikely - one
 	}
@@ -66,8 +68,12 @@ const enoughFrames = 4
 // proved reports whether the frames of t, up to a place, are enough to believe it where
 // nothing speaks for another: two with two stripes, or four of any kind, if together they
 // are longer than a frame of the stream. Readings that hardly change may hold words that look
-// like lengths, each leading to the next, as long as it goes inside one frame.
+// like lengths, each leading to the next, as long as it goes inside one frame. Of what one
+// lost byte explains one frame is enough: there may be damage again soon.
 func (t *trail) proved(at int64, longest int) bool {
+	if t.kin == expected && t.missing == 1 && t.data >= 1 && t.stripes >= 2 {
+		return true
+	}
 	return at-t.origin >= int64(longest)+2 && (t.data >= 2 && t.stripes >= 2 || t.frames >= enoughFrames)
 }
 
@@ -83,14 +89,10 @@ type trails struct {
 	begin [beginRing][maxPhases]trail // those whose next frame begins at a place
 	some  [beginRing][maxPhases]bool  // begin is set
 
-	// Trails under judgement that may still be right. As samples by their residue, which is
-	// the place where a stripe of theirs begins modulo a stripe's bytes; of these, those that
-	// may be text too; and those that can be text only.
-	asData   [maxStripe]tally
-	asBoth   [maxStripe]tally
-	asText   tally
-	lastBad  [maxStripe]int64 // the last place of a word that cannot be, by residue
-	unlikely [maxStripe]int32 // words that are unlikely, by residue
+	// What was marked, by the residue of a stripe: the place where it begins modulo its bytes.
+	living   [maxStripe]int32 // trails under judgement that may be samples
+	lastBad  [maxStripe]int64 // the last place of a word that cannot be
+	unlikely [maxStripe]int32 // words that are unlikely, while there are such trails
 	lastRaw  int64            // the last place of a byte that is no text
 }
 
@@ -114,33 +116,6 @@ func (ts *trails) reset(at int64) {
 	}
 }
 
-// tally is a number of trails, and how many of them have a whole frame.
-type tally struct{ all, grown int }
-
-func (n *tally) add(t *trail, k int) {
-	n.all += k
-	if t.frames > 0 {
-		n.grown += k
-	}
-}
-
-// alive returns how many trails are left.
-func (ts *trails) alive() tally {
-	n := ts.asText
-	for _, k := range ts.asData {
-		n.all += k.all
-		n.grown += k.grown
-	}
-	for k := range ts.some {
-		for i, is := range ts.some[k] {
-			if is {
-				n.add(&ts.begin[k][i], 1)
-			}
-		}
-	}
-	return n
-}
-
 // offer makes t one of the trails whose next frame begins at its start, unless there is a
 // better one in its phase.
 func (ts *trails) offer(t trail) {
@@ -154,18 +129,11 @@ func (ts *trails) offer(t trail) {
 // follow puts t, whose frame begins at its start with the given length, under judgement.
 func (ts *trails) follow(t trail, length int) {
 	t.length = int32(length)
-	text := length > 1
-	switch {
-	case t.residue != noData:
-		ts.asData[t.residue].add(&t, 1)
-		if text {
-			ts.asBoth[t.residue].add(&t, 1)
-		}
+	if t.residue != noData {
+		ts.living[t.residue]++
 		t.unlikely0 = ts.unlikely[t.residue]
-	case !text:
+	} else if length == 1 {
 		return
-	default:
-		ts.asText.add(&t, 1)
 	}
 	i := ts.free
 	if i == 0 {
@@ -189,17 +157,11 @@ func (ts *trails) arrive(at int64) (t trail, data, text, ok bool) {
 		i := *list
 		t = ts.pool[i]
 		*list = t.next
-		ts.pool[i].next, ts.free = ts.free, i
-		data, text = ts.judged(&t)
-		switch {
-		case data:
-			ts.asData[t.residue].add(&t, -1)
-			if text {
-				ts.asBoth[t.residue].add(&t, -1)
-			}
-		case text:
-			ts.asText.add(&t, -1)
-		default:
+		ts.pool[i], ts.free = trail{next: ts.free}, i
+		if data, text = ts.judged(&t); data {
+			ts.living[t.residue]--
+		}
+		if !data && !text {
 			continue
 		}
 		return t, data, text, true
@@ -213,33 +175,45 @@ func (ts *trails) judged(t *trail) (data, text bool) {
 	return t.residue != noData && ts.lastBad[t.residue] < t.start+2, text
 }
 
-// raw notes that the byte at a place is no text.
-func (ts *trails) raw(at int64) {
-	ts.lastRaw = at
-	ts.asText = tally{}
-	ts.asBoth = [maxStripe]tally{}
-}
-
 // bad notes that the word at a place cannot be one of a stripe's of the residue.
-func (ts *trails) bad(at int64, residue int) {
-	ts.lastBad[residue] = at
-	ts.asText.all += ts.asBoth[residue].all
-	ts.asText.grown += ts.asBoth[residue].grown
-	ts.asData[residue], ts.asBoth[residue] = tally{}, tally{}
-}
+func (ts *trails) bad(at int64, residue int) { ts.lastBad[residue], ts.living[residue] = at, 0 }
 
 // all returns the trails under judgement that may be right.
 func (ts *trails) all() iter.Seq[*trail] {
 	return func(yield func(*trail) bool) {
-		for _, i := range ts.due {
-			for ; i != 0; i = ts.pool[i].next {
-				t := &ts.pool[i]
-				if data, text := ts.judged(t); (data || text) && !yield(t) {
-					return
-				}
+		for i := range ts.pool {
+			t := &ts.pool[i]
+			if t.length == 0 { // unused
+				continue
+			}
+			if data, text := ts.judged(t); (data || text) && !yield(t) {
+				return
 			}
 		}
 	}
+}
+
+// rival reports whether an explanation comes near t, whose next frame begins where the
+// judgement stands.
+func (ts *trails) rival(t *trail) bool {
+	enough := t.score() + margin
+	for k := range ts.some {
+		for i, is := range ts.some[k] {
+			if u := &ts.begin[k][i]; is && u != t && u.score() < enough {
+				return true
+			}
+		}
+	}
+	for u := range ts.all() {
+		score := u.score()
+		if u.residue != noData {
+			score += 2 * (ts.unlikely[u.residue] - u.unlikely0)
+		}
+		if score < enough {
+			return true
+		}
+	}
+	return false
 }
 
 // ground judges words by their place in a stripe, against what a module can measure and what
@@ -290,7 +264,7 @@ func signed(place byte, w uint16) int32 {
 func (g *ground) mark(ts *trails, at int64, w uint16) {
 	r := int(at % int64(g.size))
 	for j, place := range g.places {
-		if ts.asData[r].all > 0 {
+		if ts.living[r] > 0 {
 			if !plausible(place, w) {
 				ts.bad(at, r)
 			} else if x := signed(place, w); x < g.least[j] || x > g.most[j] {
