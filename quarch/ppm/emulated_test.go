@@ -2,7 +2,11 @@ package ppm_test
 
 import (
 	"context"
+	"net"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -94,4 +98,35 @@ func TestConformanceOnRealPorts(t *testing.T) {
 			quarchtest.Run(t, func(t *testing.T) quarchtest.Subject { return quarchtest.Subject{Module: open(t)} })
 		})
 	}
+}
+
+// An earlier client has left a line behind that a framed module takes for the beginning of a
+// frame of 25,960 bytes. A second later a driver comes, and is heard.
+func TestClientAfterHalfAFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		o := calm()
+		o.Now = func() int64 { return time.Since(began).Nanoseconds() }
+		m := sim.New(o, sim.NewConstantLoad(nil, nil))
+		near, far := net.Pipe()
+		ctx, cancel := context.WithCancel(t.Context())
+		var wait sync.WaitGroup
+		wait.Go(func() { m.Serve(ctx, far, quarch.LinkFramed) })
+		defer wait.Wait()
+		defer cancel()
+		if _, err := near.Write([]byte("hello?\r\n")); err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(time.Second)
+		driver, err := ppm.Open(t.Context(), ppm.Options{Conn: near, Port: "pipe", Link: quarch.LinkFramed, Now: o.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := driver.Info(t.Context()); err != nil || info.Serial != "QTL1999-02-001" {
+			t.Errorf("serial %q (%v), want the module's", info.Serial, err)
+		}
+		if err := driver.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -290,3 +290,45 @@ func TestPollingFasterThanTheLineIsRefused(t *testing.T) {
 		t.Errorf("16 samples/s: %v", err)
 	}
 }
+
+// The length of frame 23 is wrong: 53, which is odd. It ends in the low word of the 5 V current
+// of its fifth stripe, number 224: 500 224 µA = 122 · 4096 + 0x200, of which the low byte is 0
+// and reads as the end of the stream. The module goes on, and so does the stream.
+func TestFalseEndDoesNotEndTheStream(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := quarchtest.NewFake(quarch.LinkFramed)
+		f.Damage = func(frame int, b []byte) []byte {
+			if frame == 23 {
+				b[0] = 53
+			}
+			return b
+		}
+		blocks, err := take(t, open(t, f), 300)
+		if n, lost := checkCounts(t, blocks); err != nil || n < 290 || lost != 10 {
+			t.Errorf("%d stripes, %d lost, %v; want 10 lost", n, lost, err)
+		}
+	})
+}
+
+// A byte of a frame with a sync is lost: 50 ms later the sync is answered unseen, and two
+// frames after that, 10 ms each, the stream is understood again.
+func TestLostSyncIsAnsweredSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := quarchtest.NewFake(quarch.LinkFramed)
+		f.Damage = func(frame int, b []byte) []byte {
+			if frame == 8 {
+				return slices.Delete(b, 40, 41)
+			}
+			return b
+		}
+		blocks, err := take(t, open(t, f), 200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, b := range blocks[1:] {
+			if waited := time.Duration(b.ReadAtNs - blocks[i].ReadAtNs); waited > 120*time.Millisecond {
+				t.Errorf("block %d came %v after the one before", i+1, waited)
+			}
+		}
+	})
+}

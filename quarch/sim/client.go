@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"sync"
@@ -88,9 +87,9 @@ func (m *Module) leave(c *client) {
 
 // read takes requests until there are no more.
 func (c *client) read(ctx context.Context, r io.Reader, link string, wg *sync.WaitGroup) {
-	br := bufio.NewReader(r)
+	in := newRequests(r, link, c.m.opts.HalfFrameNs, c.m.opts.Now)
 	for {
-		q, err := nextRequest(br, link)
+		q, err := in.next()
 		if err != nil {
 			return
 		}

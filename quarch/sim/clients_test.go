@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -272,9 +271,9 @@ func FuzzRequests(f *testing.F) {
 		f.Add(link, []byte("\n\r\n\x00\x00\x00\x00"))
 	}
 	all := func(r io.Reader, link string) (requests []request) {
-		br := bufio.NewReader(r)
+		br := newRequests(r, link, 1, func() int64 { return 0 })
 		for {
-			q, err := nextRequest(br, link)
+			q, err := br.next()
 			if err != nil {
 				return requests
 			}

@@ -16,7 +16,8 @@
 //	          pseudo-terminal between somebody's open and the last close
 //	link      terminal (echo, reply lines, prompt; no streams) or framed (u16
 //	          length + payload); told apart by the first two bytes of a request
-//	          unless Options.Link fixes it
+//	          unless Options.Link fixes it; half a frame that gets no more bytes for
+//	          Options.HalfFrameNs is dropped
 //	dialect   what modules differ in or no source tells of them: texts, numbers, times;
 //	          each is an option, so that nothing comes to rest on one of them
 //	format    how a stream is written: HD, HD Plus, XLC or original; the answers to

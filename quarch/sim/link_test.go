@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"bufio"
 	"io"
 	"net"
 	"strings"
@@ -216,9 +215,9 @@ func FuzzNextRequest(f *testing.F) {
 	f.Add([]byte("\xff\xff\x00\x00\x00\r\r\n"), byte(2))
 	f.Fuzz(func(t *testing.T, sent []byte, which byte) {
 		link := []string{"", quarch.LinkTerminal, quarch.LinkFramed}[which%3]
-		r := bufio.NewReader(strings.NewReader(string(sent)))
+		r := newRequests(strings.NewReader(string(sent)), link, 1, func() int64 { return 0 })
 		for range len(sent) + 1 {
-			q, err := nextRequest(r, link)
+			q, err := r.next()
 			if err != nil {
 				return
 			}
@@ -233,11 +232,43 @@ func FuzzNextRequest(f *testing.F) {
 // The frames of a request are those that the protocol package writes.
 func TestRequestFramesAreTheProtocols(t *testing.T) {
 	sent := string(wire.AppendFrame(nil, []byte("hello?\r\n"))) + wire.Ack + wire.SyncAnswer
-	r := bufio.NewReader(strings.NewReader(sent))
+	r := newRequests(strings.NewReader(sent), "", 1, func() int64 { return 0 })
 	for _, want := range []string{"hello?", "\xff\xff", "\xff\x01"} {
-		q, err := nextRequest(r, "")
+		q, err := r.next()
 		if q.text != want || !q.framed || err != nil {
 			t.Errorf("request %+v (%v), want the frame %q", q, err, want)
 		}
 	}
+}
+
+// A client leaves half a frame behind: the beginning of a long one, or a plain line, whose
+// first two letters are a length of 25,960 bytes. What comes 0.6 s later is a frame of its own;
+// what comes after 0.4 s belongs to the half.
+func TestHalfAFrameIsDropped(t *testing.T) {
+	for _, half := range []string{"\x40", "\x40\x00run:po", "hello?\r\n"} {
+		synctest.Test(t, func(t *testing.T) {
+			m := New(Options{Now: virtualNow()}, oneDrive())
+			conn := connect(t, m, quarch.LinkFramed)
+			if _, err := conn.Write([]byte(half)); err != nil {
+				t.Fatal(err)
+			}
+			pass(600 * time.Millisecond)
+			if got := newHost(t, conn).ask("*tst?"); got != "OK" {
+				t.Errorf("after %q: answer %q, want OK", half, got)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		m := New(Options{Now: virtualNow()}, oneDrive())
+		conn := connect(t, m, quarch.LinkFramed)
+		for _, part := range []string{"\x07\x00*ts", "t?\r", "\n"} {
+			if _, err := conn.Write([]byte(part)); err != nil {
+				t.Fatal(err)
+			}
+			pass(400 * time.Millisecond)
+		}
+		if got := newHost(t, conn).reply(); got != "OK" {
+			t.Errorf("a slow frame: answer %q, want OK", got)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -43,6 +44,10 @@ type Options struct {
 	Link   string // quarch.LinkTerminal or LinkFramed for ServePTY; empty = either, by the first bytes
 	NoEcho bool   // terminal link without echo
 
+	// HalfFrameNs is for how long a client may keep the module waiting for the next byte of
+	// a frame; then what came of it is dropped. 500 ms; negative = for ever, as hardware may.
+	HalfFrameNs int64
+
 	Faults []Fault // what is wrong with the module, its line or its bench
 	Other  Load    // what a swapped module measures; nil = nothing hangs on its rails
 
@@ -65,8 +70,11 @@ type Command struct {
 const (
 	defaultLagNs  = 5_000_000
 	defaultSyncNs = 100_000_000
-	batchNs       = 3_000_000 // the producer wakes so often
-	fillStripes   = 128       // most stripes in one request to the load
+
+	defaultHalfFrameNs = 500_000_000
+
+	batchNs     = 3_000_000 // the producer wakes so often
+	fillStripes = 128       // most stripes in one request to the load
 )
 
 func (o Options) withDefaults() Options {
@@ -107,6 +115,12 @@ func (o Options) withDefaults() Options {
 	o.FramePayloadBytes = min(o.FramePayloadBytes+o.FramePayloadBytes%2, wire.MaxPayload-2)
 	if o.SyncNs == 0 {
 		o.SyncNs = defaultSyncNs
+	}
+	switch {
+	case o.HalfFrameNs == 0:
+		o.HalfFrameNs = defaultHalfFrameNs
+	case o.HalfFrameNs < 0:
+		o.HalfFrameNs = math.MaxInt64
 	}
 	if o.LagNs <= 0 {
 		o.LagNs = defaultLagNs

@@ -19,37 +19,72 @@ type request struct {
 // much of it as is kept.
 const longestLine = 1024
 
-// nextRequest reads one request. Without a link it tells them apart: a frame of
+// requests reads what a client sends.
+type requests struct {
+	br     *bufio.Reader
+	link   string       // empty = either
+	dropNs int64        // a frame whose next byte comes later is dropped
+	now    func() int64 // host CLOCK_MONOTONIC in ns
+	came   int64        // host time of the read that brought the latest byte
+}
+
+// newRequests reads from r. A client that is killed may leave half a frame behind, or one
+// that tries the terminal link a line, which is a length and the beginning of a long frame:
+// what comes after more than dropNs is of another, and begins a frame of its own.
+func newRequests(r io.Reader, link string, dropNs int64, now func() int64) *requests {
+	q := &requests{link: link, dropNs: dropNs, now: now, came: now()}
+	q.br = bufio.NewReader(readerFunc(func(p []byte) (int, error) {
+		n, err := r.Read(p)
+		q.came = now()
+		return n, err
+	}))
+	return q
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// next reads one request. Without a link it tells them apart: a frame of
 // less than 256 bytes has 0 as its second byte, and no text has.
-func nextRequest(r *bufio.Reader, link string) (request, error) {
+func (q *requests) next() (request, error) {
 	for {
-		framed := link == quarch.LinkFramed
-		if link == "" {
-			first, err := r.Peek(2)
+		framed := q.link == quarch.LinkFramed
+		if q.link == "" {
+			first, err := q.br.Peek(2)
 			if err != nil {
 				return request{}, err
 			}
 			framed = first[1] == 0
 		}
 		if framed {
-			payload, err := readFrame(r)
+			payload, err := q.frame()
 			return request{framed: true, text: strings.TrimRight(payload, "\r\n")}, err
 		}
-		line, err := readLine(r)
+		line, err := readLine(q.br)
 		if err != nil || line != "" {
 			return request{text: line}, err
 		}
 	}
 }
 
-func readFrame(r io.Reader) (string, error) {
-	var length [2]byte
-	if _, err := io.ReadFull(r, length[:]); err != nil {
-		return "", err
+// frame reads a frame's payload.
+func (q *requests) frame() (string, error) {
+	var got []byte
+	for {
+		before, waited := q.came, q.br.Buffered() == 0
+		b, err := q.br.ReadByte()
+		if err != nil {
+			return "", err
+		}
+		if waited && len(got) > 0 && q.came-before > q.dropNs {
+			got = got[:0]
+		}
+		got = append(got, b)
+		if len(got) >= 2 && len(got) == 2+int(binary.LittleEndian.Uint16(got)) {
+			return string(got[2:]), nil
+		}
 	}
-	payload := make([]byte, binary.LittleEndian.Uint16(length[:]))
-	_, err := io.ReadFull(r, payload)
-	return string(payload), err
 }
 
 // readLine reads to CR or LF. Of what exceeds the longest line one byte is kept.
