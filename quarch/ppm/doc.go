@@ -22,6 +22,9 @@
 //	sync       the module waits for an answer before it goes on; the place to stop
 //	format     of a stream: HD, HD Plus, XLC, original; its header decides which
 //	stale      input that belongs to a command which was given up
+//	doubt      damage has left the stream without a known next frame, or an end came that
+//	           was not asked for; silence decides: after 50 ms a sync is answered that may
+//	           have been missed, after 300 ms the end is believed
 //
 // Opening sends queries only; streaming adds `conf stream enable on`, `rec
 // stream` and `rec stop`. Nothing else is sent unless a command of Module's own

@@ -25,13 +25,28 @@
 //	status    the last byte of a payload of odd length
 //	reply     text ending in CR LF and the prompt '>'
 //	damage    a place where the bytes cannot be what a module sends
+//	hunt      the search for the next frame after damage
+//	trail     a row of frames that may be the stream's: one explanation of the bytes
 //
 // Stripes run across frames. A frame of words is believed whole or not at all: one
 // impossible word in it drops all its stripes. Of packets a block is what is believed
 // or not; how many stripes were in one that is not can only be estimated.
 //
-// One thing depends on the split: an end status is not believed where samples that follow
-// it were fed with it. Fed byte by byte, damage that looks like an end passes for one.
+// # After damage
+//
+// Nothing but its length marks a frame, and around zero nearly every pair of bytes can be one.
+// So the hunt for the next frame follows every row of frames that may begin after the damage
+// (a trail), all at once, place by place; those that meet are one from there on. A trail whose
+// frames hold impossible words is dropped; words far from what was read before weigh against
+// it, as does what it passes over; that it begins where the lengths say, but for one lost
+// byte, speaks for it. It is believed when two frames of it have come (one, after a lost byte)
+// and no other explanation is nearly as good. The cost of a byte is bounded, and the memory.
+//
+// An end that was not asked for, or that comes after damage, is believed only if a reply follows
+// it, or nothing for long: Decoder.Silence, which the owner of the clock calls. Bytes alone decide
+// all else, however they are split.
+//
+// Where the header must come, bytes that are no frame are passed over, up to 64 KiB.
 //
 // # Errors
 //

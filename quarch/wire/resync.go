@@ -6,7 +6,7 @@ import (
 )
 
 // hunt looks for the next frame after damage. It follows every row of frames that may begin
-// near the damage, until one explanation is left. Every place is judged once, in order, by the
+// after the damage, until one explanation is better than all others by far. Every place is judged once, in order, by the
 // bytes up to two after it: the result does not depend on how the stream was split, and the
 // cost of a place not on how far the hunt has come.
 type hunt struct {
@@ -215,7 +215,7 @@ func (h *hunt) spawn(d *Decoder, at int64) {
 	if at == h.from {
 		return
 	}
-	t := trail{origin: at, start: at, skipped: int32(at - h.from)}
+	t := trail{origin: at, start: at, skipped: h.passed(at)}
 	if at > h.from && (d.plus == nil || h.plusMayStart(d, at)) {
 		for h.offer(t, 0); d.plus == nil && int(t.phase) < d.size-2; h.offer(t, t.phase) {
 			t.phase += 2
@@ -230,6 +230,9 @@ func (h *hunt) spawn(d *Decoder, at int64) {
 		h.offer(t, h.phaseAfter(d))
 	}
 }
+
+// passed returns how many bytes are before a place, or a thousand million of them.
+func (h *hunt) passed(at int64) int32 { return int32(min(at-h.from, 1e9)) }
 
 // offer adds t with a phase.
 func (h *hunt) offer(t trail, phase int8) {
@@ -277,7 +280,7 @@ func (h *hunt) decide(at int64) {
 				best = t
 			}
 		}
-	case int32(at-h.from)/3 < best.score()+margin: // what has not begun yet may be as good
+	case h.passed(at)/3 < best.score()+margin: // what has not begun yet may be as good
 		return
 	case ts.rival(best):
 		return

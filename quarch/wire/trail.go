@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"encoding/binary"
-	"iter"
-)
+import "encoding/binary"
 
 // trail is a row of frames, each of which begins where the one before it ends: one
 // explanation of the bytes after damage.
@@ -178,8 +175,8 @@ func (ts *trails) judged(t *trail) (data, text bool) {
 // bad notes that the word at a place cannot be one of a stripe's of the residue.
 func (ts *trails) bad(at int64, residue int) { ts.lastBad[residue], ts.living[residue] = at, 0 }
 
-// all returns the trails under judgement that may be right.
-func (ts *trails) all() iter.Seq[*trail] {
+// all ranges over the trails under judgement that may be right.
+func (ts *trails) all() func(yield func(*trail) bool) {
 	return func(yield func(*trail) bool) {
 		for i := range ts.pool {
 			t := &ts.pool[i]
