@@ -22,20 +22,20 @@ const longestLine = 1024
 // requests reads what a client sends.
 type requests struct {
 	br     *bufio.Reader
-	link   string       // empty = either
-	dropNs int64        // a frame whose next byte comes later is dropped
-	now    func() int64 // host CLOCK_MONOTONIC in ns
-	came   int64        // host time of the read that brought the latest byte
+	link   string // empty = either
+	dropNs int64  // a frame whose next byte comes later is dropped
+	waitNs int64  // how long the latest read waited: what came while nobody read is not late
 }
 
 // newRequests reads from r. A client that is killed may leave half a frame behind, or one
 // that tries the terminal link a line, which is a length and the beginning of a long frame:
 // what comes after more than dropNs is of another, and begins a frame of its own.
 func newRequests(r io.Reader, link string, dropNs int64, now func() int64) *requests {
-	q := &requests{link: link, dropNs: dropNs, now: now, came: now()}
+	q := &requests{link: link, dropNs: dropNs}
 	q.br = bufio.NewReader(readerFunc(func(p []byte) (int, error) {
+		fromNs := now()
 		n, err := r.Read(p)
-		q.came = now()
+		q.waitNs = now() - fromNs
 		return n, err
 	}))
 	return q
@@ -72,12 +72,12 @@ func (q *requests) next() (request, error) {
 func (q *requests) frame() (string, error) {
 	var got []byte
 	for {
-		before, waited := q.came, q.br.Buffered() == 0
+		read := q.br.Buffered() == 0
 		b, err := q.br.ReadByte()
 		if err != nil {
 			return "", err
 		}
-		if waited && len(got) > 0 && q.came-before > q.dropNs {
+		if read && len(got) > 0 && q.waitNs > q.dropNs {
 			got = got[:0]
 		}
 		got = append(got, b)
