@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"maps"
+	"slices"
 )
 
 // Rail names a supply line of the drive as the module's channels do: "5v",
@@ -33,6 +35,18 @@ func (r Rail) NominalVolts() float64 {
 // CompareRails orders rails as people do, by their nominal volts.
 func CompareRails(a, b Rail) int {
 	return cmp.Or(cmp.Compare(a.NominalVolts(), b.NominalVolts()), cmp.Compare(a, b))
+}
+
+// ByRail yields what m holds in the order of CompareRails. Sums over rails go this way: in
+// a map's own order their last digit would differ from one time to the next.
+func ByRail[T any](m map[Rail]T) iter.Seq2[Rail, T] {
+	return func(yield func(Rail, T) bool) {
+		for _, r := range slices.SortedFunc(maps.Keys(m), CompareRails) {
+			if !yield(r, m[r]) {
+				return
+			}
+		}
+	}
 }
 
 // Info is what a module says of itself and of its present setting.

@@ -6,6 +6,7 @@ import (
 
 	"powerd/analysis"
 	"powerd/analysis/window"
+	"powerd/quarch"
 )
 
 // scatter is what the cells of a stretch tell of its means.
@@ -120,7 +121,7 @@ func (a *Analyzer) uncertain(f *Figures, k int, s scatter) {
 func (a *Analyzer) uncertainTotal(r *Result, noise float64) {
 	r.Total.U95NoiseW = analysis.Some(noise)
 	u := noise
-	for _, f := range r.Rails {
+	for _, f := range quarch.ByRail(r.Rails) {
 		if f.MeanV != nil && f.MeanA != nil {
 			u = math.Hypot(u, a.o.Accuracy.U95Watts(*f.MeanV, *f.MeanA))
 		}

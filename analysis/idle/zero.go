@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"powerd/analysis"
+	"powerd/quarch"
 )
 
 // Zero is what a rail reads with its output on and no drive.
@@ -20,7 +21,7 @@ func (a *Analyzer) net(r *Result) {
 	complete := true
 	spec := a.o.Accuracy
 	spec.OffsetAmps = 0
-	for name, f := range r.Rails {
+	for name, f := range quarch.ByRail(r.Rails) {
 		z, known := a.o.Zero[name]
 		if !known || f.MeanW == nil || f.U95NoiseW == nil {
 			complete = false

@@ -93,12 +93,12 @@ func middle(m analysis.TimeMap, b *quarch.Block, i int) float64 {
 // there in name only. Where one of them has none, nothing is known of the total.
 func (t *trace) addUp(rails map[quarch.Rail]*binSum) {
 	size := 0
-	for _, r := range rails {
+	for _, r := range quarch.ByRail(rails) {
 		size = max(size, len(r.sum))
 		t.stepW += r.stepW
 	}
 	t.watts = make([]float64, size)
-	for _, r := range rails {
+	for _, r := range quarch.ByRail(rails) {
 		if len(r.sum) == 0 {
 			continue
 		}

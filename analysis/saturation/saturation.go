@@ -7,6 +7,7 @@ import (
 	"powerd/analysis"
 	"powerd/analysis/accuracy"
 	"powerd/analysis/efficiency"
+	"powerd/quarch"
 )
 
 const (
@@ -142,7 +143,7 @@ func (r *Result) compareWatts() {
 		r.withhold("power_change_w", "the power of a window is not known")
 	} else {
 		module := 0.0
-		for rail, u := range f.moduleW {
+		for rail, u := range quarch.ByRail(f.moduleW) {
 			module = math.Hypot(module, u-l.moduleW[rail])
 		}
 		r.PowerChangeW = analysis.Some(*l.MeanW - *f.MeanW)
@@ -173,7 +174,7 @@ func (r *Result) compareEfficiency() {
 		return
 	}
 	module := 0.0
-	for rail, u := range f.moduleW {
+	for rail, u := range quarch.ByRail(f.moduleW) {
 		module = math.Hypot(module, u / *f.MeanW - l.moduleW[rail] / *l.MeanW)
 	}
 	ratio := *l.IOPSPerMW / *f.IOPSPerMW

@@ -95,7 +95,7 @@ func (w *Window) power(cells []*efficiency.Cell, spec accuracy.Spec) {
 		joules := *c.MeanW * *c.DurationS // also of what was not sampled: its mean is that of the rest
 		energy += joules
 		ofAll := 0.0
-		for name, rail := range c.Rails {
+		for name, rail := range quarch.ByRail(c.Rails) {
 			if rail.MeanV == nil || rail.MeanA == nil {
 				continue
 			}
@@ -110,7 +110,7 @@ func (w *Window) power(cells []*efficiency.Cell, spec accuracy.Spec) {
 		s.add(joules, *c.DurationS, scatter)
 	}
 	w.EnergyJ, w.MeanW = &energy, analysis.Some(energy/w.DurationS)
-	for _, u := range w.moduleW {
+	for _, u := range quarch.ByRail(w.moduleW) {
 		module = math.Hypot(module, u)
 	}
 	if rel := s.relU95(); rel != nil {
@@ -131,7 +131,7 @@ func (w *Window) ratios(cells []*efficiency.Cell) {
 		return
 	}
 	module := 0.0
-	for _, u := range w.moduleW {
+	for _, u := range quarch.ByRail(w.moduleW) {
 		module = math.Hypot(module, u / *w.MeanW)
 	}
 	w.U95Rel = analysis.Some(math.Hypot(*w.U95ScatterRel, module))
