@@ -70,50 +70,15 @@ func TestMatrixFindsWhatIsBroken(t *testing.T) {
 	}
 }
 
-// What is usual, in the same streams: the first arrival and the nominal rate, the least
-// of the last 60 arrivals a second apart at the nominal rate, the mean of all arrivals.
-// They are worse by these factors, in the 95th percentile.
+// What is usual, in the same streams, is worse by three times and more, in the 95th
+// percentile. The matrix prints it for all rows.
 func TestAgainstWhatIsUsual(t *testing.T) {
 	for _, link := range []string{"usbcdc", "tcp", "ftdi16"} {
-		s := hour(link, 50)
-		mod := s.module()
-		ours := s.run(nil).p95
-		var xs, ys []float64
-		first := math.NaN()
-		next := 0.0
-		var sparse, sparseX []float64
-		for a := range mod.Arrivals() {
-			x := float64(a.First+a.N) * mod.PeriodNs
-			y := float64(a.ReadAtNs) - mod.StartNs - x
-			if math.IsNaN(first) {
-				first = y
-			}
-			xs, ys = append(xs, x), append(ys, y)
-			if x >= next {
-				sparse, sparseX, next = append(sparse, y), append(sparseX, x), x+1e9
-			}
-		}
-		cells := make([]cell, len(xs))
-		for i := range xs {
-			cells[i] = cell{x: xs[i], y: ys[i]}
-		}
-		mean, _ := ols(cells, s.seconds*0.5e9)
-		var errs [3][]float64
-		for i := 60; i < len(sparse); i++ {
-			x := sparseX[i]
-			truth := mod.Truth(x/mod.PeriodNs) - mod.StartNs - x
-			for k, y := range []float64{first, slices.Min(sparse[i-60 : i]), mean.at(x)} {
-				errs[k] = append(errs[k], math.Abs(y-truth))
-			}
-		}
-		var factor [3]float64
-		for k := range errs {
-			slices.Sort(errs[k])
-			factor[k] = errs[k][len(errs[k])*95/100] / ours
-		}
-		t.Logf("%s: %.0f us; start stamp and nominal rate %.0f x, least of 60 %.0f x, mean %.0f x", link, ours*1e-3, factor[0], factor[1], factor[2])
-		if min(factor[0], factor[1], factor[2]) < 3 {
-			t.Errorf("%s: factors %.1f; all must be above 3", link, factor)
+		o := hour(link, 50).run(nil)
+		r := o.ratios()
+		t.Logf("%s: %.0f us; start stamp and nominal rate %.0f x, least of 60 %.0f x, mean %.0f x", link, o.p95*1e-3, r[0], r[1], r[2])
+		if !(min(r[0], r[1], r[2]) >= 3) {
+			t.Errorf("%s: factors %.1f; all must be above 3", link, r)
 		}
 	}
 }

@@ -71,7 +71,7 @@
 //
 // An hour at up to ± 200 ppm with a warm-up by 5 ppm and a host that stands still for
 // 5 to 80 ms, errors against the truth in virtual time (TestMatrix, which prints
-// all rows with POWERD_TEST_LONG=1):
+// all rows under make align-matrix):
 //
 //	beacons each 60 s, any of six links, lag 150 µs    p95 below  85 µs, max 115 µs
 //	same, lag 20 µs                                    p95 below 120 µs, max 140 µs

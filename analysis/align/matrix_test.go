@@ -19,7 +19,8 @@ import (
 // that stands with the group.
 //
 // The columns: p95 and max of the error in µs, share of seconds inside ± U95 in %,
-// median U95 in µs, that over the root mean square of the error, status.
+// median U95 in µs, that over the root mean square of the error, how many times worse
+// what others do is (see usual), status.
 
 // group is rows of one claim.
 type group struct {
@@ -145,7 +146,7 @@ func TestMatrix(t *testing.T) {
 				ok.add(o)
 			}
 		}
-		t.Logf("%s%s\n%s", g.name, in, strings.Join(lines, "\n"))
+		t.Logf("%s%s\n%s\n%s", g.name, in, head(), strings.Join(lines, "\n"))
 	}
 	t.Logf("%d rows; where status is ok:%s", n, ok)
 	if long && n < 300 {
