@@ -28,8 +28,8 @@ const (
 	// wider than any crystal's tolerance, so that a bound stays one.
 	noPriorPPM = 250
 
-	// maxPPM is where a rate is no drift any more but a wrong nominal period.
-	maxPPM = 2000
+	// MaxPPM is where a rate is no drift any more but a wrong nominal period.
+	MaxPPM = 2000
 
 	// wideNs is the half-width above which a map is called degraded unless the caller
 	// has an own one: 5 ms and a step of 3 W are 0.25 % of the joules of a second at

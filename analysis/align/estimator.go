@@ -130,7 +130,7 @@ func (e *Estimator) fix(x float64) {
 		if len(in) > 0 {
 			e.last = e.fitted(in)
 		} else { // an outage: interpolated from both sides
-			lost = maxPPM * 1e-6 * windowNs
+			lost = MaxPPM * 1e-6 * windowNs
 		}
 		k := e.knotAt(at, e.last, math.Inf(1))
 		k.up, k.down, k.bend = k.up+lost, k.down+lost, k.bend+lost
@@ -174,7 +174,7 @@ func (e *Estimator) within(from, to float64) []cell {
 
 func (e *Estimator) fitted(in []cell) line {
 	l := e.fit(in)
-	if e.wrongPPM == 0 && l.measured && math.Abs(l.rate)-l.uRate > maxPPM*1e-6 {
+	if e.wrongPPM == 0 && l.measured && math.Abs(l.rate)-l.uRate > MaxPPM*1e-6 {
 		e.wrongPPM = l.rate * 1e6
 	}
 	return l

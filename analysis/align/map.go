@@ -23,6 +23,7 @@ type Map struct {
 	Impossible  bool    // the arrivals contradict what the host caused, or any crystal: stripes are not where their index says
 	DriftPPM    float64 // mean over the stream against CLOCK_MONOTONIC; positive = the module's period is long
 	DriftU95PPM float64
+	Measured    bool   // the rate is of these arrivals or events, not known beforehand
 	Steps       []Step // stripes that went missing or came twice in silence
 
 	baseNs   int64 // CLOCK_MONOTONIC_RAW where there are readings of it
@@ -162,7 +163,7 @@ func (m *Map) forward() {
 // rate states the mean drift: of the newest line in a short stream, else from end to
 // end of the floor, or of the events where they tell it better.
 func (m *Map) rate(knots []knot, l line) {
-	m.Method = "prior rate"
+	m.Method, m.Measured = "prior rate", l.measured
 	if l.measured {
 		m.Method = "hull"
 	}
@@ -170,14 +171,14 @@ func (m *Map) rate(knots []knot, l line) {
 	a, b := knots[0], knots[len(knots)-1]
 	span := b.x - a.x
 	if span > windowNs {
-		rate, u = (b.y-a.y)/span, (a.down+b.down)/span
+		rate, u, m.Measured = (b.y-a.y)/span, (a.down+b.down)/span, true
 	}
 	for i := range b.shapes {
 		if i >= len(a.shapes) || !(span > 0) {
 			break
 		}
 		if s, r := a.shapes[i], b.shapes[i]; s.u+r.u < u*span {
-			rate, u = (r.y-s.y)/span, (s.u+r.u)/span
+			rate, u, m.Measured = (r.y-s.y)/span, (s.u+r.u)/span, true
 		}
 	}
 	// Against CLOCK_MONOTONIC, which may run faster than RAW.

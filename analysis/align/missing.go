@@ -42,7 +42,7 @@ func Missing(periodNs int64, arrivals []quarch.Arrival) float64 {
 	least := math.Inf(1)
 	for i, s := range slices.Backward(stretches) {
 		if rise := least - s.y; !math.IsInf(least, 1) && rise > 0 {
-			missing += max(0, rise-maxPPM*1e-6*(stretches[i+1].x-s.x))
+			missing += max(0, rise-MaxPPM*1e-6*(stretches[i+1].x-s.x))
 		}
 		least = min(least, s.y)
 	}

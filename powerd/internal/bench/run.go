@@ -132,6 +132,7 @@ func (b *bench) measure(ctx context.Context, q *Request, spec measure.Spec, out 
 	doc, err := measure.Run(ctx, parts, spec)
 	errs := []error{err}
 	if out.Document = doc; doc != nil {
+		b.rememberRate(&spec.Meta, doc)
 		errs = append(errs, b.truth(after, spec.Dir, spec.Plan, doc))
 		out.Report, err = publish.Write(spec.Dir, doc)
 		errs = append(errs, err)

@@ -1,24 +1,17 @@
 package benchbook
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"powerd/analysis/pairing"
 	"powerd/powerd/internal/results"
-	"powerd/powerd/internal/textfile"
 	"powerd/quarch"
 )
 
-// Schema names the version of the files.
+// Schema names the version of a bench's file.
 const Schema = "powerd.bench/1"
 
 // Entry is what one bench remembers. What is nil is not known.
@@ -50,7 +43,7 @@ type file struct {
 	Entry
 }
 
-// Book is the memory of all benches, a folder.
+// Book is the memory of all benches and modules, a folder.
 type Book struct{ dir string }
 
 // Open returns the book in a folder, which need not exist yet.
@@ -58,26 +51,14 @@ func Open(dir string) *Book { return &Book{dir: dir} }
 
 // Read returns what a bench remembers: nothing, if it was never written of.
 func (b *Book) Read(bench string) (Entry, error) {
-	path := b.path(bench)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Entry{}, nil
-	}
-	if err != nil {
-		return Entry{}, fmt.Errorf("read what bench %s remembers: %w", bench, err)
-	}
+	p := b.page(bench)
 	var f file
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	err = d.Decode(&f)
-	if err == nil && d.More() {
-		err = errors.New("there is more behind the entry")
+	found, err := p.read(&f)
+	if err == nil && found && (f.Schema != Schema || f.Bench != bench) {
+		err = p.otherThan(f.Schema, "bench "+f.Bench, Schema)
 	}
 	if err != nil {
-		return Entry{}, fmt.Errorf("read what bench %s remembers: %s: %w; move the file away if it is of no use", bench, path, err)
-	}
-	if f.Schema != Schema || f.Bench != bench {
-		return Entry{}, fmt.Errorf("read what bench %s remembers: %s is of schema %q and bench %q, want %q; move it away", bench, path, f.Schema, f.Bench, Schema)
+		return Entry{}, err
 	}
 	return f.Entry, nil
 }
@@ -85,9 +66,10 @@ func (b *Book) Read(bench string) (Entry, error) {
 // Update changes what a bench remembers. Nobody else changes it meanwhile, and after a
 // crash either all of the change is there or none.
 func (b *Book) Update(bench string, change func(*Entry)) error {
-	unlock, err := b.lock(bench)
+	p := b.page(bench)
+	unlock, err := p.lock()
 	if err != nil {
-		return b.unwritten(bench, err)
+		return err
 	}
 	defer unlock()
 	e, err := b.Read(bench)
@@ -95,22 +77,13 @@ func (b *Book) Update(bench string, change func(*Entry)) error {
 		return err
 	}
 	change(&e)
-	data, err := json.MarshalIndent(file{Schema: Schema, Bench: bench, Entry: e}, "", "  ")
-	if err == nil {
-		err = textfile.ReplaceSynced(b.path(bench), append(data, '\n'))
-	}
-	if err != nil {
-		return b.unwritten(bench, err)
-	}
-	return nil
+	return p.write(file{Schema: Schema, Bench: bench, Entry: e})
 }
 
 // ErrNotWritten marks that nothing can be written down in the folder.
 var ErrNotWritten = errors.New("name a folder with room that can be written to with state: in the settings")
 
-func (b *Book) unwritten(bench string, err error) error {
-	return fmt.Errorf("write what bench %s remembers: %w; %w", bench, err, ErrNotWritten)
-}
+func (b *Book) page(bench string) page { return page{path: b.path(bench), of: "bench " + bench} }
 
 func (b *Book) path(bench string) string { return filepath.Join(b.dir, FileName(bench)+".json") }
 
@@ -127,26 +100,4 @@ func FileName(bench string) string {
 		}
 	}
 	return name.String()
-}
-
-// lock waits until nobody else writes of the bench.
-func (b *Book) lock(bench string) (unlock func(), err error) {
-	if err := os.MkdirAll(b.dir, 0o755); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(b.path(bench)+".lock", os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		err = unix.Flock(int(f.Fd()), unix.LOCK_EX)
-		if !errors.Is(err, unix.EINTR) {
-			break
-		}
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return func() { f.Close() }, nil // the lock goes with the descriptor
 }

@@ -41,6 +41,9 @@ func (s *stream) alignment(startedNs int64) StreamAlignment {
 		Method: s.m.Method, Status: s.m.Status, Why: s.m.Reason,
 		Stripes: s.Stripes, LostStripes: s.Lost, again: s.EndReason == StartedAgain,
 	}
+	if p := s.prior; p.u95PPM > 0 {
+		a.PriorPPM, a.PriorU95PPM, a.PriorFrom = analysis.Some(p.ppm), analysis.Some(p.u95PPM), p.from
+	}
 	if s.EndNs == 0 { // it was cut off: what is on disk is what there is
 		a.Stripes = s.End()
 	}
@@ -50,7 +53,7 @@ func (s *stream) alignment(startedNs int64) StreamAlignment {
 	ns, u := s.m.Offset()
 	a.OffsetS, a.OffsetU95S = analysis.Some((ns-float64(startedNs))*1e-9), analysis.Some(u*1e-9)
 	if !s.Polled {
-		a.DriftPPM, a.DriftU95PPM = analysis.Some(s.m.DriftPPM), analysis.Some(s.m.DriftU95PPM)
+		a.DriftPPM, a.DriftU95PPM, a.measured = analysis.Some(s.m.DriftPPM), analysis.Some(s.m.DriftU95PPM), s.m.Measured
 	}
 	return a
 }

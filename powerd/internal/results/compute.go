@@ -73,6 +73,7 @@ func compute(dir string, loader Loader, driveFile string) (*Document, error) {
 	d.noted()
 	d.selfTested()
 	d.accuracyKnown()
+	d.rateKnown()
 	d.pairingKnown()
 	d.zeroKnown()
 	d.readSheet(driveFile)

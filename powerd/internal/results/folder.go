@@ -59,6 +59,7 @@ type stream struct {
 	m              *align.Map
 	startNs, endNs int64   // host time of the first and the end of the last stripe
 	missingS       float64 // seconds of stripes that never came and that nothing tells of
+	prior          prior   // what was known of its rate
 	saturated      []clipped
 }
 
@@ -115,27 +116,22 @@ func (f *folder) placeAll() error {
 	}
 	length := func(i int) int64 { return int64(all[i].End()) * all[i].PeriodNs }
 	slices.SortStableFunc(byLength, func(a, b int) int { return cmp.Compare(length(b), length(a)) })
-	var rate align.Options
+	rate, told := f.meta.remembered(), false
 	for _, i := range byLength {
 		placed, err := f.place(all[i], rate)
 		if err != nil {
 			return fmt.Errorf("open run %s: stream %d: %w", f.dir, all[i].Number, err)
 		}
 		f.streams[i] = placed
-		if m := placed.m; rate.PriorU95PPM == 0 && m.Status != align.StatusNone && !placed.Polled {
-			rate.PriorPPM, rate.PriorU95PPM = m.DriftPPM, m.DriftU95PPM+wanderPPM
+		if m := placed.m; !told && m.Status != align.StatusNone && !placed.Polled {
+			rate, told = rate.besides(m, placed.Number), true
 		}
 	}
 	return nil
 }
 
-// wanderPPM is what a module's rate is granted to move from one stream of a run to
-// another: a crystal's warm-up is about 5 ppm.
-const wanderPPM = 10
-
-// place puts a stream on host time. rate is what another stream of the run tells
-// of the module's rate.
-func (f *folder) place(s *capture.Stream, rate align.Options) (stream, error) {
+// place puts a stream on host time. rate is what is known of the module's rate.
+func (f *folder) place(s *capture.Stream, rate prior) (stream, error) {
 	out := stream{Stream: s}
 	if s.End() == 0 {
 		out.m = align.NewEstimator(align.Options{PeriodNs: s.PeriodNs}).Map()
@@ -150,8 +146,9 @@ func (f *folder) place(s *capture.Stream, rate align.Options) (stream, error) {
 		}
 		e := align.NewEstimator(align.Options{
 			PeriodNs: s.PeriodNs, TickNs: int64(f.meta.Module.LatencyTimerMs) * 1e6,
-			PriorPPM: rate.PriorPPM, PriorU95PPM: rate.PriorU95PPM,
+			PriorPPM: rate.ppm, PriorU95PPM: rate.u95PPM,
 		})
+		out.prior = rate
 		for _, c := range f.clocks() {
 			e.Clock(c)
 		}

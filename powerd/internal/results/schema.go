@@ -27,6 +27,16 @@ type Meta struct {
 	Host   Host    `json:"host"`
 	Module Module  `json:"module"`
 	Start  Instant `json:"start"`
+
+	Rate *KnownRate `json:"rate,omitempty"` // of the module's clock; nil = nothing is remembered
+}
+
+// KnownRate is what was known of the module's clock before the run.
+type KnownRate struct {
+	PPM    float64 `json:"ppm"`             // positive = its period is long
+	U95PPM float64 `json:"u95_ppm"`         // by the time of the run; 0 = it is not known after all
+	From   string  `json:"from"`            // when and in which run it was measured
+	Fault  string  `json:"fault,omitempty"` // why what is remembered cannot be used
 }
 
 // Instant is one reading of the host's clocks.
@@ -160,10 +170,14 @@ type StreamAlignment struct {
 	OffsetU95S  *float64 `json:"offset_u95_s,omitempty"`
 	DriftPPM    *float64 `json:"drift_ppm,omitempty"` // positive: the module's period is long
 	DriftU95PPM *float64 `json:"drift_u95_ppm,omitempty"`
+	PriorPPM    *float64 `json:"prior_ppm,omitempty"` // what was known of the drift before the stream was looked at
+	PriorU95PPM *float64 `json:"prior_ppm_u95,omitempty"`
+	PriorFrom   string   `json:"prior_from,omitempty"` // another stream of the run, or when and in which run
 	Stripes     uint64   `json:"stripes"`
 	LostStripes uint64   `json:"lost_stripes"`
 
-	again bool // it was started again before anything was measured in it
+	again    bool // it was started again before anything was measured in it
+	measured bool // the drift is of its own arrivals
 }
 
 // StartedAgain is why a stream ended whose start the host was slow to see.

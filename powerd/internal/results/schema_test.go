@@ -56,12 +56,13 @@ var schema = map[string]object{
 	},
 	"module.calibration": {keys: "gain_pct offset_ma offset_mv cal_date assumed"},
 	"alignment": {
-		keys:  "method status offset_s offset_u95_s drift_ppm drift_u95_ppm lost_stripes gaps wall_steps",
-		added: "why stream period_us stripes streams", // why it is not ok; which stream it is of; all of them
+		keys: "method status offset_s offset_u95_s drift_ppm drift_u95_ppm lost_stripes gaps wall_steps",
+		// why it is not ok; which stream it is of; all of them; what was known of the rate before
+		added: "why stream period_us stripes streams prior_ppm prior_ppm_u95 prior_from",
 	},
 	"alignment.streams": {
 		keys:  "method status offset_s offset_u95_s drift_ppm drift_u95_ppm lost_stripes",
-		added: "why stream period_us stripes",
+		added: "why stream period_us stripes prior_ppm prior_ppm_u95 prior_from",
 	},
 	"bench.pairing":        {added: "method confirmed date_utc module drive why bursts"}, // how it is known whose power it is
 	"alignment.gaps":       {keys: "start_mono_ns end_mono_ns stripes cause"},
