@@ -5,10 +5,14 @@ import (
 	"slices"
 )
 
-// Step is a silent change in the number of stripes.
+// Step is a silent change in the number of stripes. Indices are of the count of those
+// that came.
 type Step struct {
-	From, To float64 // between these stripes, by the count of those that came
-	Ns       float64 // stream time that is missing; negative = came twice
+	From, To float64 // it was between these stripes
+	At       uint64  // stripe before which it is taken to have been
+	Stripes  int64   // that are missing; negative = came twice, from At on for the second time
+	Ns       float64 // the same as nominal stream time
+	U95Ns    float64 // half-width of the 95 % interval of Ns
 	FoundAt  float64 // stripe at which it was found
 }
 
@@ -76,6 +80,17 @@ const (
 	leastLateNs  = 300e3
 	leastEarlyNs = 200e3
 	leastStepNs  = 150e3
+
+	// A stream has to go on for this long until it has shown how late its link may be for
+	// seconds on end. Before, a step must be larger, by this at the stream's begin.
+	learntNs  = 30e9
+	unknownNs = 3e6
+
+	// sureNs is how well a step's size is told by the least delays beside it.
+	sureNs = 20e3
+
+	// backNs is for how long a link may have been slow, or fast, and nothing was lost.
+	backNs = 60e9
 )
 
 // look is what the stream was like before its last seconds.
@@ -103,18 +118,19 @@ func (e *Estimator) find() bool {
 	}
 	l := f.before
 	tick := 1.5 * float64(e.o.TickNs)
+	slack := l.driftNs + unknownNs*max(0, 1-(l.upTo-e.origin)/learntNs)
 	fresh := e.within(e.end-freshNs, math.Inf(1))
 	if len(fresh) < fewCells {
 		return false
 	}
-	if late := minimum(fresh, l.floor); late > max(leastLateNs, 6*l.usual()+leastStepNs, tick)+l.driftNs {
+	if late := minimum(fresh, l.floor); late > max(leastLateNs, 6*l.usual()+leastStepNs, 1.5*slices.Max(l.typical)+leastStepNs, tick)+slack {
 		// The first of them may have been read before.
 		return e.step(l.floor, minimum(fresh[min(skipped, len(fresh)-1):], l.floor)-l.lately())
 	}
 	// Nothing can be early: from the first that is, all are.
 	fresh = e.within(e.end-freshNs-lookEveryNs, math.Inf(1))
 	early := minimum(fresh, l.floor)
-	limit := max(leastEarlyNs, 2*l.usual(), tick) + l.driftNs
+	limit := max(leastEarlyNs, 2*l.usual(), tick) + slack
 	const first = int(2 * lookEveryNs / cellNs)
 	if early > -limit || minimum(fresh[:min(len(fresh), first)], l.floor) > -limit/2 {
 		return false
@@ -160,15 +176,11 @@ func (l look) lately() float64 {
 func (e *Estimator) step(l line, sizeNs float64) bool {
 	t := float64(e.o.PeriodNs)
 	stripes := math.Round(sizeNs / t)
-	ns := stripes * t
-	// The last arrival on the old side of the middle was before the step.
-	i := len(e.cells)
-	for i > 0 {
-		if y := e.cells[i-1].y - l.at(e.cells[i-1].x); sizeNs > 0 == (y < sizeNs/2) {
-			break
-		}
-		i--
+	ns, u := stripes*t, max(t, sureNs)+e.steps.before.usual()+float64(e.o.TickNs)
+	if e.takeBack(ns, u) {
+		return true
 	}
+	i := e.border(l, sizeNs)
 	if stripes == 0 || i == 0 || i == len(e.cells) {
 		return false
 	}
@@ -178,16 +190,66 @@ func (e *Estimator) step(l line, sizeNs float64) bool {
 	}
 	from, at := before.x, max(before.x+t, after.x-t)
 	k := math.Round(indexOf(e.steps.warp, at, t))
-	s := Step{From: indexOf(e.steps.warp, from, t) - 1, To: k + math.Abs(stripes) + 1, Ns: ns, FoundAt: indexOf(e.steps.warp, e.end, t)}
+	s := Step{
+		From: indexOf(e.steps.warp, from, t) - 1, To: k + max(0, -stripes) + 1, At: uint64(k), Stripes: int64(stripes),
+		Ns: ns, U95Ns: u, FoundAt: indexOf(e.steps.warp, e.end, t),
+	}
 	if !e.steps.turnAt(k, stripes, t) {
 		return false
 	}
 	e.steps.found = append(e.steps.found, s)
-	e.steps.shiftNs += ns
 	e.move(l, i, ns)
+	e.moved(ns)
+	return true
+}
+
+// border returns the first cell after a step: the one before it was on the old side of
+// the middle.
+func (e *Estimator) border(l line, sizeNs float64) int {
+	i := len(e.cells)
+	for i > 0 {
+		if y := e.cells[i-1].y - l.at(e.cells[i-1].x); sizeNs > 0 == (y < sizeNs/2) {
+			break
+		}
+		i--
+	}
+	return i
+}
+
+// moved takes note that the stream goes on ns later.
+func (e *Estimator) moved(ns float64) {
+	e.steps.shiftNs += ns
 	e.end += ns
 	e.steps.checked, e.steps.before = e.end, look{}
+}
+
+// takeBack undoes the last step where one of ns ± u would make up for it: what was late
+// for a while and is not any more was slow, not lost.
+func (e *Estimator) takeBack(ns, u float64) bool {
+	f, t := &e.steps, float64(e.o.PeriodNs)
+	n := len(f.found)
+	if n == 0 {
+		return false
+	}
+	last := f.found[n-1]
+	at := streamOf(f.warp[:len(f.warp)-2], float64(last.At), t)
+	if last.Ns > 0 == (ns > 0) || math.Abs(last.Ns+ns) > last.U95Ns+u || e.end-at > backNs {
+		return false
+	}
+	f.found, f.warp = f.found[:n-1], f.warp[:len(f.warp)-2]
+	for i := range e.cells {
+		if e.cells[i].x > at {
+			e.cells[i].shift(-last.Ns)
+		}
+	}
+	e.moved(-last.Ns)
 	return true
+}
+
+// shift puts a cell ns later in stream time.
+func (c *cell) shift(ns float64) {
+	c.x, c.end, c.y, c.high = c.x+ns, c.end+ns, c.y-ns, c.high-ns
+	c.id = int64(c.x / cellNs)
 }
 
 // move shifts the cells from i on by ns of stream time. What is earlier than any can be
@@ -199,8 +261,7 @@ func (e *Estimator) move(l line, i int, ns float64) {
 	var x float64
 	for j, c := range cells {
 		if j >= i {
-			c.x, c.end, c.y, c.high = c.x+ns, c.end+ns, c.y-ns, c.high-ns
-			c.id = int64(c.x / cellNs)
+			c.shift(ns)
 		}
 		early := c.y < l.at(c.x)-leastEarlyNs && math.Abs(float64(i-j)) < unsure
 		if c.x > x && !early {

@@ -46,6 +46,9 @@ func TestSilentLossIsFoundAndMeasured(t *testing.T) {
 						if off := math.Abs(s.Ns - want); off > math.Max(periodNs, 20e3)+1 {
 							t.Errorf("%.4f ms found, are %.4f", s.Ns*1e-6, want*1e-6)
 						}
+						if off := math.Abs(s.Ns - want); off > s.U95Ns || s.U95Ns > 4*math.Max(periodNs, 40e3) || s.Stripes != int64(math.Round(s.Ns/periodNs)) {
+							t.Errorf("%d stripes, %.4f ± %.4f ms found, are %.4f", s.Stripes, s.Ns*1e-6, s.U95Ns*1e-6, want*1e-6)
+						}
 						at := 300e9 / periodNs
 						if late := (s.FoundAt - at) * periodNs; late < 0 || late > 5.1e9+math.Abs(want) {
 							t.Errorf("found %.2f s later", late*1e-9)
@@ -81,6 +84,34 @@ func TestNoFalseAlarm(t *testing.T) {
 			if m, _ := silent(link, 64e3, 0, seconds, seed); len(m.Steps) != 0 {
 				t.Errorf("%s: %d steps found in %.0f s: %+v", link.Name, len(m.Steps), seconds, m.Steps)
 			}
+		}
+	}
+}
+
+// A link that is slow for seconds on end, again and again, as of a host that has much to
+// do, loses nothing by it; neither does one that is slow when its stream begins.
+func TestASlowHostIsNoStep(t *testing.T) {
+	slow := func(s float64) float64 { // ms
+		switch {
+		case s < 8: // all is starting up
+			return 1.5
+		case int(s)%40 < 5:
+			return 1
+		}
+		return 0
+	}
+	for seed := range uint64(3) {
+		m := aligntest.Module{PeriodNs: 64e3, StartNs: 5e12, PPM: 50, Link: aligntest.USBCDC(), Seconds: 400, Seed: seed}
+		e := NewEstimator(Options{PeriodNs: 64e3, LeastDelayNs: 250e3, Uncounted: true})
+		for a := range m.Arrivals() {
+			s := float64(a.First) * 64e-6
+			if s > 60 || s < 20 { // before it is slow for the first time the link is as it is
+				a.ReadAtNs += int64(slow(s) * 1e6)
+			}
+			e.Add(a)
+		}
+		if steps := e.Map().Steps; len(steps) > 0 {
+			t.Errorf("seed %d: %+v", seed, steps)
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"powerd/analysis"
@@ -31,6 +33,10 @@ func (f *folder) alignment() Alignment {
 			a.Gaps = append(a.Gaps, f.gap(e))
 		}
 	}
+	for i := range f.streams {
+		a.Gaps = append(a.Gaps, f.streams[i].uncountedGaps()...)
+	}
+	slices.SortStableFunc(a.Gaps, func(a, b Gap) int { return cmp.Compare(a.StartMonoNs, b.StartMonoNs) })
 	a.WallSteps = wallSteps(f.events)
 	return a
 }
@@ -40,12 +46,13 @@ func (s *stream) alignment(startedNs int64) StreamAlignment {
 		Stream: s.Number, PeriodUs: float64(s.PeriodNs) * 1e-3,
 		Method: s.m.Method, Status: s.m.Status, Why: s.m.Reason,
 		Stripes: s.Stripes, LostStripes: s.Lost, again: s.EndReason == StartedAgain,
+		Uncounted: s.uncounted(),
 	}
 	if p := s.prior; p.u95PPM > 0 {
 		a.PriorPPM, a.PriorU95PPM, a.PriorFrom = analysis.Some(p.ppm), analysis.Some(p.u95PPM), p.from
 	}
 	if s.EndNs == 0 { // it was cut off: what is on disk is what there is
-		a.Stripes = s.End()
+		a.Stripes = s.Stream.End()
 	}
 	if s.m.Status == align.StatusNone {
 		return a
@@ -64,8 +71,8 @@ func (f *folder) gap(e quarch.Event) Gap {
 	g.StartMonoNs = g.EndMonoNs
 	if s := f.streamAt(e.MonoNs); s != nil {
 		before := float64(intOf(e.Data["before_stripe"]))
-		end, _ := s.m.TimeOf(before)
-		start, _ := s.m.TimeOf(before - float64(g.Stripes))
+		end, _ := s.came.TimeOf(before)
+		start, _ := s.came.TimeOf(before - float64(g.Stripes))
 		g.StartMonoNs, g.EndMonoNs = int64(start), int64(end)
 	}
 	return g
@@ -121,6 +128,9 @@ func (a StreamAlignment) Line() string {
 		line += fmt.Sprintf(", rate %+.1f ± %.1f ppm", *a.DriftPPM, *a.DriftU95PPM)
 	}
 	line += fmt.Sprintf(", method %s, lost stripes %d", a.Method, a.LostStripes)
+	if text := uncountedText(a.Uncounted); text != "" {
+		line += ", not counted by the link: " + text
+	}
 	if a.Status != align.StatusOK {
 		line += fmt.Sprintf("; %s: %s", a.Status, a.Why)
 	}

@@ -3,6 +3,7 @@ package results_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,21 +95,66 @@ func TestDamagedSideFile(t *testing.T) {
 }
 
 // Another reader of the port takes 2.7 s of samples out of 20 s, and no frame tells of
-// it. The watts of a window are then those of another time: an idle of 3 s is withheld,
-// and the seconds are named.
+// it. The arrivals do: how much is missing, and where to within a tenth of a second. The
+// idle of 3 s about it has samples of a third of it, which is no idle; the one after it is
+// whole, and where it was.
 func TestStolenSamples(t *testing.T) {
 	r := record(t, meta())
 	r.Stream(source{ToS: 20, PeriodNs: 1_024_000, Draw: idle55, StolenAtS: 9, StolenS: 2.7, EndReason: "done"})
 	r.Step("idle", "idle", 8, 11, nil)
+	r.Step("later", "idle", 13, 17, nil)
 	d := r.Compute()
-	if !warned(d, "missing_samples", "about 2.7 s of samples are missing or came late") {
+	if !warned(d, "uncounted_stripes", "vanished") {
 		t.Errorf("warnings %v do not tell of what is missing", d.Warnings)
 	}
-	if why := withheld(t, d, "idle.idle"); !strings.Contains(why, "placed within ±") {
+	if warned(d, "missing_samples", "") {
+		t.Errorf("what is known is told as if it were not: %v", d.Warnings)
+	}
+	g := d.Alignment.Gaps
+	if len(g) != 1 || g[0].Cause != "not counted by the link" || math.Abs(float64(g[0].Stripes)*1.024e-3-2.7) > 2e-3 ||
+		math.Abs(float64(g[0].StartMonoNs-host(9))) > 0.1e9 || math.Abs(float64(g[0].EndMonoNs-host(11.7))) > 0.1e9 {
+		t.Errorf("gaps %+v", g)
+	}
+	u := d.Alignment.Uncounted
+	if len(u) != 1 || math.Abs(u[0].SizeS-2.7) > u[0].SizeU95S || u[0].SizeU95S > 2e-3 || u[0].EarliestNs > host(9) || u[0].LatestNs < host(9) {
+		t.Errorf("not counted: %+v", u)
+	}
+	if !strings.Contains(d.Alignment.Line(), "lost stripes 0, not counted by the link: 2637 stripes") { // 2.7 s / 1.024 ms = 2636.7
+		t.Errorf("%s", d.Alignment.Line())
+	}
+	if why := withheld(t, d, "idle.idle"); !strings.Contains(why, "placed within ±") && !strings.Contains(why, "coverage") {
 		t.Errorf("withheld because %q", why)
 	}
 	if d.Alignment.Status == "ok" {
 		t.Error("the alignment is called good")
+	}
+	if len(d.Idles) == 0 {
+		t.Fatalf("no idle after it: %v", d.Withheld)
+	}
+	later := d.Idles[len(d.Idles)-1]
+	if later.Step != "later" || later.Coverage < 0.999 {
+		t.Errorf("the idle after it: %s, coverage %g", later.Step, later.Coverage)
+	}
+	near(t, "its watts", later.Total.MeanW, 5.5, 1e-12)
+}
+
+// What came is what figures are of: 15 ms of a record of 3 s vanish without a word. Its
+// coverage is 99.5 % then, and its energy that of 2.985 s: no joule is made up, and none
+// that came is missing.
+func TestUncountedLossLowersCoverage(t *testing.T) {
+	for _, stolenS := range []float64{0, 15e-3} {
+		r := record(t, meta())
+		r.Stream(source{ToS: 70, PeriodNs: 64_000, Draw: idle55, StolenAtS: 40, StolenS: stolenS, EndReason: "done"})
+		r.Step("oltp", "record", 38.5, 41.5, nil)
+		d := r.Compute()
+		if n := len(d.Alignment.Uncounted); (n == 1) != (stolenS > 0) {
+			t.Fatalf("%g s stolen, %d steps found", stolenS, n)
+		}
+		rec := d.Records[0]
+		if want := 1 - stolenS/3; math.Abs(rec.Coverage-want) > 1e-4 {
+			t.Errorf("%g s stolen: coverage %.5f, want %.5f", stolenS, rec.Coverage, want)
+		}
+		near(t, "energy", rec.Total.EnergyJ, 5.5*(3-stolenS), 1e-4)
 	}
 }
 

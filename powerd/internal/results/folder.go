@@ -56,10 +56,11 @@ func (f *folder) inside(text string) string {
 // stream is one stream of the capture with its place in host time.
 type stream struct {
 	*capture.Stream
-	m              *align.Map
-	startNs, endNs int64   // host time of the first and the end of the last stripe
-	missingS       float64 // seconds of stripes that never came and that nothing tells of
-	prior          prior   // what was known of its rate
+	came           *align.Map // of the stripes as they came, by which the capture numbers them
+	m              *align.Map // of all that there should have been: what nobody counted is in
+	startNs, endNs int64      // host time of the first and the end of the last stripe
+	missingS       float64    // seconds of stripes that never came and that nothing tells of
+	prior          prior      // what was known of its rate
 	saturated      []clipped
 }
 
@@ -133,45 +134,51 @@ func (f *folder) placeAll() error {
 // place puts a stream on host time. rate is what is known of the module's rate.
 func (f *folder) place(s *capture.Stream, rate prior) (stream, error) {
 	out := stream{Stream: s}
-	if s.End() == 0 {
-		out.m = align.NewEstimator(align.Options{PeriodNs: s.PeriodNs}).Map()
-		return out, nil
-	}
-	if s.Polled {
-		out.m = polled(s)
-	} else {
+	switch {
+	case s.End() == 0:
+		out.came = align.NewEstimator(align.Options{PeriodNs: s.PeriodNs}).Map()
+	case s.Polled:
+		out.came = polled(s)
+	default:
 		arrivals, err := s.Arrivals()
 		if err := f.tolerate(err); err != nil {
 			return out, err
 		}
-		e := align.NewEstimator(align.Options{
-			PeriodNs: s.PeriodNs, TickNs: int64(f.meta.Module.LatencyTimerMs) * 1e6,
-			PriorPPM: rate.ppm, PriorU95PPM: rate.u95PPM,
-		})
-		out.prior = rate
-		for _, c := range f.clocks() {
-			e.Clock(c)
-		}
-		for _, a := range arrivals {
-			e.Add(a)
-		}
-		out.missingS = align.Missing(s.PeriodNs, arrivals)
-		if s.SentNs > 0 {
-			e.Bound(align.Bound{NotBeforeNs: s.SentNs, Kind: "stream start"})
-		}
-		first := e.Map()
-		for _, b := range f.powerBounds(s, first) {
-			e.Bound(b)
-		}
-		out.m = e.Map()
-		if out.missingS > 0 && out.m.Status == align.StatusOK {
-			out.m.Status, out.m.Reason = align.StatusDegraded, fmt.Sprintf("about %.1f s of samples are missing or came late", out.missingS)
+		out.prior, out.came = rate, f.solve(s, arrivals, rate)
+		if out.missingS = unexplained(s.PeriodNs, arrivals, out.came.Steps); out.missingS > 0 && out.came.Status == align.StatusOK {
+			out.came.Status, out.came.Reason = align.StatusDegraded, fmt.Sprintf("about %.1f s of samples are missing or came late", out.missingS)
 		}
 	}
-	start, _ := out.m.TimeOf(0)
-	end, _ := out.m.TimeOf(float64(s.End()))
-	out.startNs, out.endNs = int64(start), int64(end)
+	out.m = out.came.Recounted()
+	if out.End() > 0 {
+		start, _ := out.m.TimeOf(0)
+		end, _ := out.m.TimeOf(float64(out.End()))
+		out.startNs, out.endNs = int64(start), int64(end)
+	}
 	return out, nil
+}
+
+// solve returns the map of a stream whose module does not tell the host's time.
+func (f *folder) solve(s *capture.Stream, arrivals []quarch.Arrival, rate prior) *align.Map {
+	e := align.NewEstimator(align.Options{
+		PeriodNs: s.PeriodNs, TickNs: int64(f.meta.Module.LatencyTimerMs) * 1e6,
+		PriorPPM: rate.ppm, PriorU95PPM: rate.u95PPM,
+		Uncounted: true, // a stream of frames has no number in it
+	})
+	for _, c := range f.clocks() {
+		e.Clock(c)
+	}
+	for _, a := range arrivals {
+		e.Add(a)
+	}
+	if s.SentNs > 0 {
+		e.Bound(align.Bound{NotBeforeNs: s.SentNs, Kind: "stream start"})
+	}
+	first := e.Map()
+	for _, b := range f.powerBounds(s, first) {
+		e.Bound(b)
+	}
+	return e.Map()
 }
 
 // polled places the readings of a polled link; with too few of them the map says

@@ -16,8 +16,8 @@ const (
 	unsureNs        = 100e6
 )
 
-// losses warns of stripes that did not arrive: those that the link tells of, and those
-// that only the host's clock misses.
+// losses warns of stripes that did not arrive: those that the link tells of, those whose
+// place and number arrivals tell, and those that only the host's clock misses.
 func (d *Document) losses() {
 	var stripes, gaps int64
 	for _, e := range d.folder.events {
@@ -29,7 +29,11 @@ func (d *Document) losses() {
 		d.warn("lost_stripes", fmt.Sprintf("gaps in the samples: %d, with %d stripes lost; what is not known of a window shows in its coverage", gaps, stripes))
 	}
 	for i := range d.folder.streams {
-		if s := &d.folder.streams[i]; s.missingS > 0 && s.EndReason != StartedAgain {
+		s := &d.folder.streams[i]
+		if text := uncountedText(s.uncounted()); text != "" {
+			d.warn("uncounted_stripes", fmt.Sprintf("stream %d: %s, and the link did not count them: only the host's clock tells. Figures are of what came, and their coverage says of how much; does another program read the same port?", s.Number, text))
+		}
+		if s.missingS > 0 && s.EndReason != StartedAgain {
 			d.warn("missing_samples", fmt.Sprintf("stream %d: about %.1f s of samples are missing or came late, and nothing says where; does another program read the same port?", s.Number, s.missingS))
 		}
 	}

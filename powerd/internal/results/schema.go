@@ -174,7 +174,9 @@ type StreamAlignment struct {
 	PriorU95PPM *float64 `json:"prior_ppm_u95,omitempty"`
 	PriorFrom   string   `json:"prior_from,omitempty"` // another stream of the run, or when and in which run
 	Stripes     uint64   `json:"stripes"`
-	LostStripes uint64   `json:"lost_stripes"`
+	LostStripes uint64   `json:"lost_stripes"` // that the link counted
+
+	Uncounted []Uncounted `json:"uncounted,omitempty"` // that it did not
 
 	again    bool // it was started again before anything was measured in it
 	measured bool // the drift is of its own arrivals

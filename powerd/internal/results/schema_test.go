@@ -58,16 +58,18 @@ var schema = map[string]object{
 	"alignment": {
 		keys: "method status offset_s offset_u95_s drift_ppm drift_u95_ppm lost_stripes gaps wall_steps",
 		// why it is not ok; which stream it is of; all of them; what was known of the rate before
-		added: "why stream period_us stripes streams prior_ppm prior_ppm_u95 prior_from",
+		added: "why stream period_us stripes streams prior_ppm prior_ppm_u95 prior_from uncounted",
 	},
 	"alignment.streams": {
 		keys:  "method status offset_s offset_u95_s drift_ppm drift_u95_ppm lost_stripes",
-		added: "why stream period_us stripes prior_ppm prior_ppm_u95 prior_from",
+		added: "why stream period_us stripes prior_ppm prior_ppm_u95 prior_from uncounted",
 	},
-	"bench.pairing":        {added: "method confirmed date_utc module drive why bursts"}, // how it is known whose power it is
-	"alignment.gaps":       {keys: "start_mono_ns end_mono_ns stripes cause"},
-	"alignment.wall_steps": {keys: "mono_ns step_s"},
-	"steps":                {added: "step kind start_mono_ns end_mono_ns outcome why"},
+	// stripes that vanished, or came twice, and only the arrivals tell
+	"alignment.streams.uncounted": {added: "stripes size_s size_u95_s before_stripe not_before_mono_ns not_after_mono_ns"},
+	"bench.pairing":               {added: "method confirmed date_utc module drive why bursts"}, // how it is known whose power it is
+	"alignment.gaps":              {keys: "start_mono_ns end_mono_ns stripes cause"},
+	"alignment.wall_steps":        {keys: "mono_ns step_s"},
+	"steps":                       {added: "step kind start_mono_ns end_mono_ns outcome why"},
 	"idles": {
 		keys: "step kind start_mono_ns end_mono_ns duration_s coverage settled_after_s trust rails total",
 		// a partial total, rails that the drive has not, a polled link; one of several idles, and its windows; whether it had settled; the host's setting
@@ -195,6 +197,7 @@ claims:
 		round(r, n+1, fromS, fromS+0.3, done(4000>>n))
 	}
 	r.Step("late", "idle", 20, 21, nil)
+	r.Stream(source{FromS: 22, ToS: 33, PeriodNs: 1_024_000, Draw: ripple, EndReason: "done", StolenAtS: 27, StolenS: 0.1})
 	r.Clock(1, 0)
 	r.Clock(2, 60)
 	r.Ended(21)
