@@ -51,6 +51,8 @@ type bench struct {
 	supply  measure.Power // nil: the module itself, as a twin's
 	loads   engine.Engine // stands for engine, if set
 	reopen  func(context.Context) (quarch.Module, error)
+
+	wallSet func(monoNs int64) time.Duration // by how much somebody has set the wall clock; nil = nobody has
 }
 
 // uses returns the engine that loads the drive.
@@ -105,7 +107,11 @@ func newBenchOf(t *testing.T, o sim.Options, load sim.Load) *bench {
 // run runs steps.
 func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document, error) {
 	clock := func() quarch.Clock {
-		return quarch.Clock{MonoNs: b.now(), RawNs: b.now(), UTCNs: time.Now().UnixNano()}
+		utc := time.Now()
+		if b.wallSet != nil {
+			utc = utc.Add(b.wallSet(b.now()))
+		}
+		return quarch.Clock{MonoNs: b.now(), RawNs: b.now(), UTCNs: utc.UnixNano()}
 	}
 	start := clock()
 	var module quarch.Module = b.module

@@ -106,6 +106,15 @@ func wallSteps(events []quarch.Event) []WallStep {
 	return out
 }
 
+// wallStepped warns of jumps of the wall clock: times of other programs may be off by as
+// much, and those of the run are not.
+func (d *Document) wallStepped() {
+	for _, w := range d.Alignment.WallSteps {
+		d.warn("wall_clock_step", fmt.Sprintf("the wall clock was set by %+.3f s, %.1f s after the start; no figure of this run uses it, but what other programs logged by it does",
+			w.StepS, float64(w.MonoNs-d.Run.StartedMonoNs)*1e-9))
+	}
+}
+
 // Text says the alignment as a report prints it: the main stream, and beside it
 // every other one that is not as good as it should be.
 func (a Alignment) Text() string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -191,9 +192,14 @@ func TestWallClockStepMovesNothing(t *testing.T) {
 	if w := stepped.Alignment.WallSteps[0]; w.MonoNs != host(4) || math.Abs(w.StepS-3600) > 1e-3 {
 		t.Errorf("step of %.3f s at second %.3f, want 3600 s at 4", w.StepS, float64(w.MonoNs-startNs)*1e-9)
 	}
+	const told = "the wall clock was set by +3600.000 s, 4.0 s after the start"
+	if !warned(stepped, "wall_clock_step", told) || warned(plain, "wall_clock_step", "") {
+		t.Errorf("warnings %v and %v", plain.Warnings, stepped.Warnings)
+	}
 	stepped.Alignment.WallSteps = nil
+	stepped.Warnings = slices.DeleteFunc(stepped.Warnings, func(w results.Warning) bool { return w.Code == "wall_clock_step" })
 	if a, b := encoded(t, plain), encoded(t, stepped); !bytes.Equal(a, b) {
-		t.Error("a step of the wall clock changed more than wall_steps")
+		t.Error("a step of the wall clock changed more than wall_steps and its warning")
 	}
 }
 

@@ -74,6 +74,7 @@ func compute(dir string, loader Loader, driveFile string) (*Document, error) {
 	d.selfTested()
 	d.accuracyKnown()
 	d.rateKnown()
+	d.wallStepped()
 	d.pairingKnown()
 	d.zeroKnown()
 	d.readSheet(driveFile)
