@@ -61,6 +61,11 @@ type Options struct {
 	// Causal makes a map of the past alone: a stripe's time is final as soon as the
 	// stream has reached it. Otherwise it is final 65 s later, and better.
 	Causal bool
+
+	// Forget says that nobody will ask about what is long past: beyond the last ten minutes
+	// the map knows where the stream began, and is a straight line from there. It does not
+	// grow then, however long the stream is. Events are not forgotten.
+	Forget bool
 }
 
 // prior returns the rate that is known beforehand, and its 95 % half-width.

@@ -40,6 +40,10 @@ func (e *Estimator) ahead(x float64) point {
 	e.last = l
 	k := e.knotAt(x, l, now)
 	e.reach(e.knotAt(now, l, now), e.within(now-knotNs, math.Inf(1)))
-	before := append(slices.Clip(e.fixed), e.knotAt(now, l, now))
+	before := slices.Clip(e.fixed)
+	if len(before) == 0 { // the line to the begin, where the bounds are
+		before = append(before, e.knotAt(e.origin, l, now))
+	}
+	before = append(before, e.knotAt(now, l, now))
 	return e.bracket(before, e.kinds, now).place(k)
 }

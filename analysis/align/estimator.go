@@ -25,6 +25,7 @@ type Estimator struct {
 	end    float64 // same of the end of the last one
 	cells  []cell
 	fixed  []knot
+	gone   int     // knots after the first that were forgotten
 	given  []point // causal only
 	bounds []Bound
 	kinds  []kind
@@ -135,6 +136,7 @@ func (e *Estimator) fix(x float64) {
 		k := e.knotAt(at, e.last, math.Inf(1))
 		k.up, k.down, k.bend = k.up+lost, k.down+lost, k.bend+lost
 		e.fixed = append(e.fixed, k)
+		e.forget()
 		e.reach(k, e.within(at-knotNs/2, at+knotNs/2))
 		keep := e.nextKnot() - windowNs/2
 		n := 0
@@ -145,7 +147,7 @@ func (e *Estimator) fix(x float64) {
 	}
 }
 
-func (e *Estimator) nextKnot() float64 { return e.origin + float64(len(e.fixed))*knotNs }
+func (e *Estimator) nextKnot() float64 { return e.origin + float64(e.gone+len(e.fixed))*knotNs }
 
 // knotAt returns what the floor l and the events before stream time upTo say of x.
 func (e *Estimator) knotAt(x float64, l line, upTo float64) knot {

@@ -60,14 +60,15 @@ func (l line) u95(x float64) float64 {
 	return l.scatter + l.moved + l.uSlope*math.Abs(x-l.x0) + driftRate*windowNs*windowNs/8
 }
 
-// fit returns the floor of cells, which must not be empty. Below a minute a remembered
+// fit returns the floor of cells, which must not be empty. A few of them show no scatter,
+// and so nothing of how well they tell a rate. Below a minute a remembered
 // rate is better than any that so few arrivals tell, unless they contradict it.
 func (e *Estimator) fit(cells []cell) line {
 	first, last := cells[0].x, cells[len(cells)-1].x
 	mid, span := (first+last)/2, last-first
 	prior, uPrior := e.o.prior()
 	hidden := e.hidden(cells)
-	if l, ok := e.floor(cells, mid); ok {
+	if l, ok := e.floor(cells, mid); ok && len(cells) >= fewCells {
 		l.scatter, l.moved, l.saw = e.scatter(cells, l, hidden)
 		l.lock = max(l.saw, hidden)
 		l.uSlope = 4 * (l.scatter + l.moved) / span

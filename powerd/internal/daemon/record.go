@@ -102,7 +102,7 @@ func (w *worker) measure(b *quarch.Block, m quarch.Module, s *stream) (reachedNs
 			s.sentNs, s.ackedNs = st.StreamStart()
 		}
 		s.info.PeriodNs = b.PeriodNs
-		w.meter.Begin(b.PeriodNs, s.sentNs)
+		w.meter.Begin(s.meta.Options(b.PeriodNs), s.sentNs)
 		w.recent.Reset()
 		w.state, w.why, w.said, w.pause = Recording, "", "", 0
 	}

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"powerd/powerd/internal/live"
+	"powerd/powerd/internal/results"
 	"powerd/quarch"
 )
 
@@ -30,6 +31,10 @@ type BenchStatus struct {
 	Rails    map[quarch.Rail]live.VA `json:"rails,omitempty"`       // means of the last second, of the rails that the drive uses
 	TotalW   *float64                `json:"total_w,omitempty"`     // absent if one of them is not known
 	TotalWhy string                  `json:"total_w_why,omitempty"` // why it never will be
+
+	// Alignment is that of the stream under way, as known so far. Its offset counts from
+	// when the stream was asked for.
+	Alignment *results.StreamAlignment `json:"alignment,omitempty"`
 
 	Gap       *Gap            `json:"last_gap,omitempty"`
 	Recording RecordingStatus `json:"recording"`

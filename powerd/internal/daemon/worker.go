@@ -282,6 +282,7 @@ func (w *worker) tick(ctx context.Context) {
 	for {
 		now := w.o.Clock()
 		w.raw.clock(now)
+		w.clock(now)
 		w.tell.flush(context.WithoutCancel(ctx), now)
 		select {
 		case <-t.C:
@@ -296,6 +297,13 @@ func (w *worker) tick(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// clock takes a reading of the host's clocks for the preview.
+func (w *worker) clock(c quarch.Clock) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.meter.Clock(c)
 }
 
 // status says how the bench is now.
@@ -330,6 +338,7 @@ func (w *worker) status() BenchStatus {
 		rails, why := w.meter.Rails(w.used)
 		s.TotalWhy = why
 		s.Rails, s.TotalW = w.recent.Last(w.o.Now(), rails)
+		s.Alignment = w.meter.Alignment(0)
 	}
 	s.Counters.Joules = map[quarch.Rail]float64{}
 	for rail, e := range w.energy {

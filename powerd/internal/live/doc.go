@@ -11,9 +11,9 @@
 //
 //	summary  what the stripes of 100 ms carried, rail by rail; it ends at a whole
 //	         tenth of a second of host time, or with its stream
-//	map      where stripes lie in host time as known so far. It is solved anew once a
-//	         second; each hour it is begun afresh beside the old one, which it relieves
-//	         when it has seen as much as a map takes into account
+//	map      where stripes lie in host time as known so far, by the past alone: what it
+//	         said of a stripe it does not take back. It is solved anew once a second, and
+//	         of what is long past it keeps the stream's begin
 //
 // Every figure of this package is a preview, never a result.
 //

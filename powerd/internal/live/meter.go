@@ -14,9 +14,6 @@ const (
 
 	remapNs = 1_000_000_000 // the map is solved anew this often
 	eager   = 10            // blocks of a stream after each of which it is, at first
-
-	renewNs   = int64(3600e9) // of stream time, after which a map is begun afresh
-	learnedNs = int64(130e9)  // and takes over this much later: a map looks back 120 s
 )
 
 // Meter sums the stripes of one stream after another. It is not safe for concurrent
@@ -26,10 +23,14 @@ type Meter struct {
 	// the call. A summary without a stripe is left out.
 	Emit func(endNs int64, rail *quarch.RailSummary)
 
-	periodNs int64
+	o        align.Options    // of the stream; its PeriodNs is 0 on a polled link
+	sentNs   int64            // its stripe 0 did not begin before; 0 = not known
+	stream   int              // its number, from 1
+	lost     uint64           // stripes of it
+	reached  uint64           // one past its last stripe
+	clock    quarch.Clock     // the last reading of the host's clocks; its RawNs is 0 before any
+	clocked  bool             // the map was told one from its begin on
 	est      *align.Estimator // nil on a polled link
-	next     *align.Estimator // takes over later; nil most of the time
-	bornAt   uint64           // first stripe of est, then of next
 	m        *align.Map
 	mappedNs int64
 	blocks   int
@@ -40,16 +41,30 @@ type Meter struct {
 	order  []quarch.Rail
 }
 
-// Begin is called before the first block of a stream. Its stripe 0 cannot have begun
-// before sentNs, 0 if that is not known. PeriodNs is 0 on a polled link.
-func (l *Meter) Begin(periodNs, sentNs int64) {
-	*l = Meter{Emit: l.Emit, periodNs: periodNs}
-	if periodNs == 0 {
+// Begin is called before the first block of a stream of which o says what is known. Its
+// stripe 0 cannot have begun before sentNs, 0 if that is not known. PeriodNs is 0 on a
+// polled link.
+func (l *Meter) Begin(o align.Options, sentNs int64) {
+	o.Causal, o.Forget = true, true // what was shown stays true, and a stream may be months long
+	*l = Meter{Emit: l.Emit, o: o, sentNs: sentNs, stream: l.stream + 1, clock: l.clock, clocked: l.clock.RawNs > 0}
+	if o.PeriodNs == 0 {
 		return
 	}
-	l.est = align.NewEstimator(align.Options{PeriodNs: periodNs})
+	l.est = align.NewEstimator(o)
+	if l.clocked {
+		l.est.Clock(l.clock)
+	}
 	if sentNs > 0 {
 		l.est.Bound(align.Bound{NotBeforeNs: sentNs, Kind: "stream start"})
+	}
+}
+
+// Clock takes a reading of the host's clocks, about once a second. A stream that began
+// before the first one does without: all of it is on one clock, or none.
+func (l *Meter) Clock(c quarch.Clock) {
+	l.clock = c
+	if l.est != nil && l.clocked {
+		l.est.Clock(c)
 	}
 }
 
@@ -66,6 +81,7 @@ func (l *Meter) Add(b *quarch.Block) int64 {
 	if b.Len() == 0 {
 		return 0
 	}
+	l.lost, l.reached = l.lost+b.Lost, b.End()
 	l.learn(b)
 	at := l.place(b)
 	for i := 0; i < b.Len(); {
@@ -75,8 +91,8 @@ func (l *Meter) Add(b *quarch.Block) int64 {
 			l.endNs = (int64(start)/SummaryNs + 1) * SummaryNs
 		}
 		j := i + 1
-		if l.periodNs > 0 {
-			j = min(b.Len(), max(j, i+int(math.Ceil((float64(l.endNs)-start)/float64(l.periodNs)))))
+		if l.o.PeriodNs > 0 {
+			j = min(b.Len(), max(j, i+int(math.Ceil((float64(l.endNs)-start)/float64(l.o.PeriodNs)))))
 		} else {
 			for j < b.Len() && at(j) < float64(l.endNs) {
 				j++
@@ -104,34 +120,9 @@ func (l *Meter) learn(b *quarch.Block) {
 		return
 	}
 	l.est.Add(b.Arrival())
-	l.renew(b)
 	if l.blocks++; l.m == nil || l.blocks < eager || b.ReadAtNs-l.mappedNs >= remapNs {
 		l.m, l.mappedNs = l.est.Map(), b.ReadAtNs
 	}
-}
-
-// renew begins the map afresh where the stream is long: a map keeps a point for every
-// ten seconds of its stream.
-func (l *Meter) renew(b *quarch.Block) {
-	age := int64(b.First-l.bornAt) * l.periodNs
-	switch {
-	case l.next == nil && age < renewNs:
-		return
-	case l.next == nil:
-		l.next, l.bornAt = align.NewEstimator(align.Options{PeriodNs: l.periodNs}), b.First
-	}
-	l.next.Add(b.Arrival())
-	if int64(b.First-l.bornAt)*l.periodNs < learnedNs {
-		return
-	}
-	// Arrivals alone place a stripe too late. The new map is bounded so that it agrees
-	// with the old one where it begins.
-	first := float64(l.bornAt)
-	was, u := l.est.Map().TimeOf(first)
-	if latest, _ := l.next.Map().TimeOf(first); !math.IsInf(u, 1) {
-		l.next.Bound(align.Bound{Stripe: first, NotBeforeNs: int64(min(2*was-latest, latest)), Kind: "earlier map"})
-	}
-	l.est, l.next, l.mappedNs = l.next, nil, 0
 }
 
 // place returns the host time of the start of stripe i of b; for i one past the
@@ -141,7 +132,7 @@ func (l *Meter) place(b *quarch.Block) func(i int) float64 {
 		return func(i int) float64 { return float64(b.AtNs[min(i, len(b.AtNs)-1)]) }
 	}
 	first, _ := l.m.TimeOf(float64(b.First))
-	return func(i int) float64 { return first + float64(i)*float64(l.periodNs) }
+	return func(i int) float64 { return first + float64(i)*float64(l.o.PeriodNs) }
 }
 
 // emit ends the summary under way.
@@ -161,7 +152,7 @@ func (l *Meter) emit() {
 func (l *Meter) Map() *align.Map { return l.m }
 
 // PeriodNs returns the stripe period of the stream under way; 0 on a polled link.
-func (l *Meter) PeriodNs() int64 { return l.periodNs }
+func (l *Meter) PeriodNs() int64 { return l.o.PeriodNs }
 
 // Rails returns the rails of a total: those that the drive uses, nil standing for all
 // that the stream has. why says what the stream lacks of them; empty before its first

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"powerd/analysis/align"
 	"powerd/powerd/internal/live"
 	"powerd/quarch"
 )
@@ -16,7 +17,7 @@ func TestASecondSpeaksOfTheDrivesRails(t *testing.T) {
 	var m live.Meter
 	var r live.Recent
 	m.Emit = r.Add
-	m.Begin(1_000_000, 0)
+	m.Begin(align.Options{PeriodNs: 1_000_000}, 0)
 	b := &quarch.Block{PeriodNs: 1_000_000, ReadAtNs: 1e12}
 	for _, c := range []struct {
 		rail   quarch.Rail

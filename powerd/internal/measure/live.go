@@ -3,8 +3,8 @@ package measure
 import (
 	"sync"
 
-	"powerd/analysis/align"
 	"powerd/powerd/internal/live"
+	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/store"
 	"powerd/quarch"
 )
@@ -16,7 +16,7 @@ const liveNs = live.SummaryNs
 // last second drew, for a person. It places stripes by the map as known so far,
 // so its figures are never results.
 type preview struct {
-	used []quarch.Rail // by the drive; nil = all
+	meta *results.Meta
 
 	mu      sync.Mutex
 	meter   live.Meter
@@ -29,8 +29,8 @@ type preview struct {
 	watch *settleWatch // nil = no step waits for the drive
 }
 
-func newPreview(used []quarch.Rail) *preview {
-	l := &preview{used: used}
+func newPreview(m *results.Meta) *preview {
+	l := &preview{meta: m}
 	l.meter.Emit = l.emit
 	return l
 }
@@ -39,7 +39,7 @@ func newPreview(used []quarch.Rail) *preview {
 func (l *preview) begin(periodNs, sentNs int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.meter.Begin(periodNs, sentNs)
+	l.meter.Begin(l.meta.Options(periodNs), sentNs)
 	l.recent.Reset()
 }
 
@@ -69,7 +69,7 @@ func (l *preview) add(b *quarch.Block) int64 {
 func (l *preview) emit(endNs int64, s *quarch.RailSummary) {
 	l.pending = append(l.pending, live.Row(endNs, l.step, s))
 	l.watch.add(endNs, s.Rail, s)
-	rails, _ := l.meter.Rails(l.used)
+	rails, _ := l.meter.Rails(l.meta.Bench.RailsUsed)
 	l.history.add(endNs, s.Rail, s.MeanWatts(), float64(s.W.N), rails)
 	l.recent.Add(endNs, s)
 }
@@ -88,22 +88,27 @@ func (l *preview) fill(s *Status, runStartNs int64, now quarch.Clock) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s.LostStripes = l.lost
-	rails, why := l.meter.Rails(l.used)
+	rails, why := l.meter.Rails(l.meta.Bench.RailsUsed)
 	s.TotalWhy = why
 	s.Seconds = l.history.told(now, rails)
 	s.Rails, s.TotalW = l.recent.Last(now.MonoNs, rails)
-	if m := l.meter.Map(); m != nil && m.Status != align.StatusNone {
-		ns, u := m.Offset()
-		offset, u95 := (ns-float64(runStartNs))*1e-9, u*1e-9
-		s.OffsetS, s.OffsetU95S = &offset, &u95
+	if s.Alignment = l.meter.Alignment(runStartNs); s.Alignment != nil {
+		s.OffsetS, s.OffsetU95S = s.Alignment.OffsetS, s.Alignment.OffsetU95S
 	}
+}
+
+// clock takes a reading of the host's clocks.
+func (l *preview) clock(c quarch.Clock) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.meter.Clock(c)
 }
 
 // watts returns what all rails drew in the last second, nil if that is not known.
 func (l *preview) watts(nowNs int64) *float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	rails, _ := l.meter.Rails(l.used)
+	rails, _ := l.meter.Rails(l.meta.Bench.RailsUsed)
 	_, w := l.recent.Last(nowNs, rails)
 	return w
 }

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/store"
 	"powerd/quarch"
 )
@@ -51,7 +52,7 @@ func boolInt(b bool) int64 {
 // stripe is in just one, with a value or as missing, and their joules are its joules.
 func TestLiveSummariesAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := newPreview(nil)
+		l := newPreview(&results.Meta{})
 		stream, periodNs := blocks(t)
 		l.begin(periodNs, 0)
 		want := map[string]*quarch.RailSummary{"5v": {}, "12v": {}}
@@ -93,7 +94,7 @@ func TestLiveSummariesAddUp(t *testing.T) {
 // a tenth has 90 ms for its first one, 87.9 stripes of 1.024 ms, and then 97.7 in each.
 func TestLiveSummaryIsATenthOfASecond(t *testing.T) {
 	const began = int64(1e12 + 10e6)
-	l := newPreview(nil)
+	l := newPreview(&results.Meta{})
 	l.begin(1_024_000, began)
 	for k := range uint64(100) {
 		b := &quarch.Block{First: 10 * k, PeriodNs: 1_024_000, ReadAtNs: began + int64(10*(k+1))*1_024_000}

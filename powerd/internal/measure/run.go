@@ -83,7 +83,7 @@ func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Parts: p, Spec: s, capture: w, live: newPreview(s.Meta.Bench.RailsUsed), rounds: rounds{}}
+	r := &run{Parts: p, Spec: s, capture: w, live: newPreview(&s.Meta), rounds: rounds{}}
 	r.recorder = &recorder{module: p.Module, capture: w, live: r.live}
 	r.board = newBoard(s, r.live)
 	why := r.steps(ctx)
@@ -294,6 +294,7 @@ func (r *run) tick(ctx context.Context) {
 	defer t.Stop()
 	for {
 		c := r.Clock()
+		r.live.clock(c)
 		r.note(r.capture.Event(quarch.Event{MonoNs: c.MonoNs, Kind: quarch.EventClock, Data: map[string]any{
 			"raw_ns": c.RawNs, "utc_ns": c.UTCNs,
 		}}))

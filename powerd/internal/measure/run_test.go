@@ -116,6 +116,9 @@ func TestStatus(t *testing.T) {
 			if s.OffsetS == nil || s.OffsetU95S == nil || *s.OffsetU95S > 10e-3 {
 				t.Errorf("status of %s: %+v", name, s)
 			}
+			if a := s.Alignment; a == nil || a.Status != "ok" || a.DriftPPM == nil || *a.OffsetS != *s.OffsetS || !strings.HasPrefix(a.Brief(), "alignment ok: offset ") {
+				t.Errorf("alignment in the status of %s: %+v", name, a)
+			}
 		}
 		// 4 s of each step are there; of the seconds between, the streams' starts cost some.
 		if sec := steps["c"].Seconds; sec == nil || len(sec.TotalW) < 8 || sec.TotalW[4] == nil || math.Abs(*sec.TotalW[4]-2.7) > 1e-9 {

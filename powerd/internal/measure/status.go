@@ -38,9 +38,12 @@ type Status struct {
 	MBPerS      *float64           `json:"mb_per_s,omitempty"`
 	OffsetS     *float64           `json:"offset_s,omitempty"`
 	OffsetU95S  *float64           `json:"offset_u95_s,omitempty"`
-	LostStripes uint64             `json:"lost_stripes"`
-	Seconds     *Seconds           `json:"seconds,omitempty"`
-	Warnings    []results.Warning  `json:"warnings"` // the latest; all stand in the results
+	LostStripes uint64             `json:"lost_stripes"` // of the whole run
+
+	Alignment *results.StreamAlignment `json:"alignment,omitempty"` // of the stream under way, as known so far
+
+	Seconds  *Seconds          `json:"seconds,omitempty"`
+	Warnings []results.Warning `json:"warnings"` // the latest; all stand in the results
 }
 
 // VA is what a rail carried in the last second, as means.

@@ -42,26 +42,30 @@ func (f *folder) alignment() Alignment {
 }
 
 func (s *stream) alignment(startedNs int64) StreamAlignment {
-	a := StreamAlignment{
-		Stream: s.Number, PeriodUs: float64(s.PeriodNs) * 1e-3,
-		Method: s.m.Method, Status: s.m.Status, Why: s.m.Reason,
-		Stripes: s.Stripes, LostStripes: s.Lost, again: s.EndReason == StartedAgain,
-		Uncounted: s.uncounted(),
-	}
+	a := AlignmentOf(s.came, startedNs)
+	a.Stream, a.PeriodUs = s.Number, float64(s.PeriodNs)*1e-3
+	a.Stripes, a.LostStripes, a.again = s.Stripes, s.Lost, s.EndReason == StartedAgain
 	if p := s.prior; p.u95PPM > 0 {
 		a.PriorPPM, a.PriorU95PPM, a.PriorFrom = analysis.Some(p.ppm), analysis.Some(p.u95PPM), p.from
 	}
 	if s.EndNs == 0 { // it was cut off: what is on disk is what there is
 		a.Stripes = s.Stream.End()
 	}
-	if s.m.Status == align.StatusNone {
+	if s.Polled { // it has no clock of its own
+		a.DriftPPM, a.DriftU95PPM, a.measured = nil, nil, false
+	}
+	return a
+}
+
+// AlignmentOf says what a map is worth; its offset counts from a host time.
+func AlignmentOf(m *align.Map, fromNs int64) StreamAlignment {
+	a := StreamAlignment{Method: m.Method, Status: m.Status, Why: m.Reason, Uncounted: uncounted(m)}
+	if m.Status == align.StatusNone {
 		return a
 	}
-	ns, u := s.m.Offset()
-	a.OffsetS, a.OffsetU95S = analysis.Some((ns-float64(startedNs))*1e-9), analysis.Some(u*1e-9)
-	if !s.Polled {
-		a.DriftPPM, a.DriftU95PPM, a.measured = analysis.Some(s.m.DriftPPM), analysis.Some(s.m.DriftU95PPM), s.m.Measured
-	}
+	ns, u := m.Offset()
+	a.OffsetS, a.OffsetU95S = analysis.Some((ns-float64(fromNs))*1e-9), analysis.Some(u*1e-9)
+	a.DriftPPM, a.DriftU95PPM, a.measured = analysis.Some(m.DriftPPM), analysis.Some(m.DriftU95PPM), m.Measured
 	return a
 }
 
@@ -129,14 +133,11 @@ func (a Alignment) Text() string {
 
 // Line says a stream's alignment in one line.
 func (a StreamAlignment) Line() string {
-	if a.OffsetS == nil || a.OffsetU95S == nil {
+	place := a.place()
+	if place == "" {
 		return fmt.Sprintf("no alignment: %s", a.Why)
 	}
-	line := fmt.Sprintf("offset %.3f ms ± %.2f ms", *a.OffsetS*1e3, *a.OffsetU95S*1e3)
-	if a.DriftPPM != nil {
-		line += fmt.Sprintf(", rate %+.1f ± %.1f ppm", *a.DriftPPM, *a.DriftU95PPM)
-	}
-	line += fmt.Sprintf(", method %s, lost stripes %d", a.Method, a.LostStripes)
+	line := fmt.Sprintf("%s, method %s, lost stripes %d", place, a.Method, a.LostStripes)
 	if text := uncountedText(a.Uncounted); text != "" {
 		line += ", not counted by the link: " + text
 	}
@@ -144,4 +145,28 @@ func (a StreamAlignment) Line() string {
 		line += fmt.Sprintf("; %s: %s", a.Status, a.Why)
 	}
 	return line
+}
+
+// Brief says it for who looks on: where the stream is, and what its place is worth.
+func (a StreamAlignment) Brief() string {
+	parts := []string{"alignment " + a.Status}
+	if place := a.place(); place != "" {
+		parts = append(parts, place)
+	}
+	if a.Status != align.StatusOK {
+		parts = append(parts, a.Why)
+	}
+	return strings.Join(parts, ": ")
+}
+
+// place says offset and rate; "" where there are none.
+func (a StreamAlignment) place() string {
+	if a.OffsetS == nil || a.OffsetU95S == nil {
+		return ""
+	}
+	text := fmt.Sprintf("offset %.3f ms ± %.2f ms", *a.OffsetS*1e3, *a.OffsetU95S*1e3)
+	if a.DriftPPM != nil {
+		text += fmt.Sprintf(", rate %+.1f ± %.1f ppm", *a.DriftPPM, *a.DriftU95PPM)
+	}
+	return text
 }

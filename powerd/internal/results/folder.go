@@ -160,11 +160,7 @@ func (f *folder) place(s *capture.Stream, rate prior) (stream, error) {
 
 // solve returns the map of a stream whose module does not tell the host's time.
 func (f *folder) solve(s *capture.Stream, arrivals []quarch.Arrival, rate prior) *align.Map {
-	e := align.NewEstimator(align.Options{
-		PeriodNs: s.PeriodNs, TickNs: int64(f.meta.Module.LatencyTimerMs) * 1e6,
-		PriorPPM: rate.ppm, PriorU95PPM: rate.u95PPM,
-		Uncounted: true, // a stream of frames has no number in it
-	})
+	e := align.NewEstimator(f.meta.options(s.PeriodNs, rate))
 	for _, c := range f.clocks() {
 		e.Clock(c)
 	}

@@ -30,7 +30,7 @@ func (d *Document) losses() {
 	}
 	for i := range d.folder.streams {
 		s := &d.folder.streams[i]
-		if text := uncountedText(s.uncounted()); text != "" {
+		if text := uncountedText(uncounted(s.came)); text != "" {
 			d.warn("uncounted_stripes", fmt.Sprintf("stream %d: %s, and the link did not count them: only the host's clock tells. Figures are of what came, and their coverage says of how much; does another program read the same port?", s.Number, text))
 		}
 		if s.missingS > 0 && s.EndReason != StartedAgain {

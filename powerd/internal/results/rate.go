@@ -27,6 +27,17 @@ func (m *Meta) remembered() prior {
 	return prior{m.Rate.PPM, m.Rate.U95PPM, m.Rate.From}
 }
 
+// Options says what is known of a stream of the run before its first block.
+func (m *Meta) Options(periodNs int64) align.Options { return m.options(periodNs, m.remembered()) }
+
+func (m *Meta) options(periodNs int64, rate prior) align.Options {
+	return align.Options{
+		PeriodNs: periodNs, TickNs: int64(m.Module.LatencyTimerMs) * 1e6,
+		PriorPPM: rate.ppm, PriorU95PPM: rate.u95PPM,
+		Uncounted: true, // a stream of frames has no number in it
+	}
+}
+
 // besides returns what is known with the map of another stream of the run: its rate
 // takes the place of what was remembered where that says less, or something else.
 func (p prior) besides(m *align.Map, stream int) prior {

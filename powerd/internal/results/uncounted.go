@@ -24,12 +24,12 @@ type Uncounted struct {
 	LatestNs     int64   `json:"not_after_mono_ns"`
 }
 
-// uncounted lists the steps of a stream.
-func (s *stream) uncounted() []Uncounted {
+// uncounted lists the steps of a map of stripes as they came.
+func uncounted(m *align.Map) []Uncounted {
 	var out []Uncounted
-	for _, x := range s.came.Steps {
-		from, _ := s.came.TimeOf(x.From)
-		to, _ := s.came.TimeOf(x.To)
+	for _, x := range m.Steps {
+		from, _ := m.TimeOf(x.From)
+		to, _ := m.TimeOf(x.To)
 		out = append(out, Uncounted{
 			Stripes: x.Stripes, SizeS: x.Ns * 1e-9, SizeU95S: x.U95Ns * 1e-9, BeforeStripe: x.At, EarliestNs: int64(from), LatestNs: int64(to),
 		})

@@ -36,17 +36,21 @@ func Line(s measure.Status) string {
 	if s.MBPerS != nil {
 		parts = append(parts, fmt.Sprintf("%.1f MB/s", *s.MBPerS))
 	}
-	return strings.Join(append(parts, placed(s)...), " · ")
+	if text := placed(s); text != "" {
+		parts = append(parts, text)
+	}
+	return strings.Join(append(parts, lost(s)), " · ")
 }
 
-// placed says how well the samples are placed, and what was lost.
-func placed(s measure.Status) []string {
-	var parts []string
-	if s.OffsetS != nil && s.OffsetU95S != nil {
-		parts = append(parts, fmt.Sprintf("offset %.4f s ± %.1f ms", *s.OffsetS, *s.OffsetU95S*1e3))
+// placed says how well the samples are placed in time; "" while there are none.
+func placed(s measure.Status) string {
+	if s.Alignment == nil {
+		return ""
 	}
-	return append(parts, "lost "+strconv.FormatUint(s.LostStripes, 10))
+	return Clean(s.Alignment.Brief())
 }
+
+func lost(s measure.Status) string { return "lost " + strconv.FormatUint(s.LostStripes, 10) }
 
 func railsOf(s measure.Status) []quarch.Rail {
 	return slices.SortedFunc(maps.Keys(s.Rails), quarch.CompareRails)

@@ -79,7 +79,11 @@ func now(s measure.Status) []string {
 	if s.MBPerS != nil {
 		parts = append(parts, fmt.Sprintf("%.1f MB/s", *s.MBPerS))
 	}
-	return append(lines, strings.Join(append(parts, placed(s)...), " · "))
+	lines = append(lines, strings.Join(append(parts, lost(s)), " · "))
+	if text := placed(s); text != "" {
+		lines = append(lines, text)
+	}
+	return lines
 }
 
 // picture is the graph of watts over its time axis.

@@ -28,6 +28,10 @@ func status() measure.Status {
 		TotalW: new(2.7), IOPS: new(41_000.0), LostStripes: 3,
 		Seconds:  &measure.Seconds{TotalW: []*float64{new(2.0), new(3.0), nil, new(4.0)}},
 		Warnings: []results.Warning{{Code: "collapse", Text: "step read: IOPS fell"}},
+		Alignment: &results.StreamAlignment{
+			Status: "degraded", Why: "stripes are placed within ± 6.1 ms only",
+			OffsetS: new(0.012431), OffsetU95S: new(0.0061), DriftPPM: new(52.3), DriftU95PPM: new(0.4),
+		},
 	}
 	return s
 }
@@ -42,6 +46,7 @@ func TestScreenShowsTheRun(t *testing.T) {
 		"step 2/3 read · 1m30s left · running for 1m10s",
 		"5v    5.000 V   0.4200 A     2.100 W", "12v   12.000 V   0.0500 A     0.600 W",
 		"total 2.700 W · 41000 IOPS · lost 3",
+		"alignment degraded: offset 12.431 ms ± 6.10 ms, rate +52.3 ± 0.4 ppm: stripes a…",
 		"4.00 W", "2.00 W", "of the last 4s",
 		"+   1 idle", "took 1m0s", ">   2 read", "50s left", "3 write", "40s",
 		"! step read: IOPS fell",

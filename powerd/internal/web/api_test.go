@@ -204,6 +204,18 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
+// Whoever looks on is told how well the samples are placed, and why where that is not well.
+func TestLiveTellsTheAlignment(t *testing.T) {
+	_, body := ask(t, newServer(t, &fake{}, ""), request{method: "GET", path: "/api/v1/live"})
+	benches := into[Live](t, body).Benches
+	if a := benches[0].Alignment; a == nil || a.Brief() != "alignment degraded: offset 12.500 ms ± 6.00 ms, rate +40.0 ± 0.5 ppm: wide" {
+		t.Errorf("%+v", a)
+	}
+	if benches[1].Alignment != nil {
+		t.Errorf("of a bench without samples: %+v", benches[1].Alignment)
+	}
+}
+
 // Names and helps are as Prometheus wants them: base units, counters that end in _total.
 // Energy is none: a rail without a drive reads a little below zero at times, and a counter
 // that falls counts as begun anew, so that rates over it would be far too high.
@@ -232,10 +244,20 @@ powerd_lost_stripes_total{bench="right",module="M2"} 0
 # TYPE powerd_module_up gauge
 powerd_module_up{bench="left",module="M1"} 1
 powerd_module_up{bench="right",module="M2"} 0
+# HELP powerd_alignment_ok 1 while samples are placed in the host's time as well as they should be, else 0.
+# TYPE powerd_alignment_ok gauge
+powerd_alignment_ok{bench="left",module="M1"} 0
+# HELP powerd_alignment_offset_u95_seconds Half-width of the 95 % interval of the time at which the stream under way began.
+# TYPE powerd_alignment_offset_u95_seconds gauge
+powerd_alignment_offset_u95_seconds{bench="left",module="M1"} 0.006
+# HELP powerd_module_clock_drift_ratio How far off the module's clock is; positive where its period is long, 1e-6 is 1 ppm.
+# TYPE powerd_module_clock_drift_ratio gauge
+powerd_module_clock_drift_ratio{bench="left",module="M1"} 4e-05
 # HELP powerd_outbox_points Points that InfluxDB has not taken yet.
 # TYPE powerd_outbox_points gauge
 powerd_outbox_points 7
-`), "powerd_rail_watts", "powerd_rail_joules", "powerd_lost_stripes_total", "powerd_module_up", "powerd_outbox_points")
+`), "powerd_rail_watts", "powerd_rail_joules", "powerd_lost_stripes_total", "powerd_module_up",
+		"powerd_alignment_ok", "powerd_alignment_offset_u95_seconds", "powerd_module_clock_drift_ratio", "powerd_outbox_points")
 	if err != nil {
 		t.Error(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"powerd/analysis/align"
 	"powerd/powerd/internal/daemon"
 )
 
@@ -28,6 +29,7 @@ type collector struct {
 
 	volts, amperes, watts, joules                             *prometheus.Desc
 	up, left, simulated, samples, lost, reconnects, gaps, out *prometheus.Desc
+	aligned, alignedU95, drift                                *prometheus.Desc
 	build                                                     *prometheus.Desc
 }
 
@@ -47,6 +49,9 @@ func newCollector(d Daemon, version string) *collector {
 		lost:       prometheus.NewDesc("powerd_lost_stripes_total", "Stripes that are known to be lost inside a stream.", bench, nil),
 		reconnects: prometheus.NewDesc("powerd_reconnects_total", "Times that a bench's module was opened again.", bench, nil),
 		gaps:       prometheus.NewDesc("powerd_gaps_total", "Stretches of time without recorded samples that have ended.", bench, nil),
+		aligned:    prometheus.NewDesc("powerd_alignment_ok", "1 while samples are placed in the host's time as well as they should be, else 0.", bench, nil),
+		alignedU95: prometheus.NewDesc("powerd_alignment_offset_u95_seconds", "Half-width of the 95 % interval of the time at which the stream under way began.", bench, nil),
+		drift:      prometheus.NewDesc("powerd_module_clock_drift_ratio", "How far off the module's clock is; positive where its period is long, 1e-6 is 1 ppm.", bench, nil),
 		out:        prometheus.NewDesc("powerd_outbox_points", "Points that InfluxDB has not taken yet.", nil, nil),
 		build:      prometheus.NewDesc("powerd_build_info", "The version that runs; always 1.", []string{"version", "goversion"}, nil),
 	}
@@ -54,7 +59,7 @@ func newCollector(d Daemon, version string) *collector {
 
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.volts, c.amperes, c.watts, c.joules, c.up, c.left, c.simulated, c.samples, c.lost, c.reconnects, c.gaps, c.out, c.build} {
+	for _, d := range []*prometheus.Desc{c.volts, c.amperes, c.watts, c.joules, c.up, c.left, c.simulated, c.samples, c.lost, c.reconnects, c.gaps, c.aligned, c.alignedU95, c.drift, c.out, c.build} {
 		to <- d
 	}
 }
@@ -76,6 +81,15 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 		counter(c.lost, float64(b.Counters.LostStripes), b.Bench, module)
 		counter(c.reconnects, float64(b.Counters.Reconnects), b.Bench, module)
 		counter(c.gaps, float64(b.Counters.Gaps), b.Bench, module)
+		if a := b.Alignment; a != nil {
+			gauge(c.aligned, flag(a.Status == align.StatusOK), b.Bench, module)
+			if a.OffsetU95S != nil {
+				gauge(c.alignedU95, *a.OffsetU95S, b.Bench, module)
+			}
+			if a.DriftPPM != nil {
+				gauge(c.drift, *a.DriftPPM/1e6, b.Bench, module)
+			}
+		}
 		for rail, x := range b.Rails {
 			gauge(c.volts, x.Volts, b.Bench, module, string(rail))
 			gauge(c.amperes, x.Amps, b.Bench, module, string(rail))

@@ -17,6 +17,7 @@ import (
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/daemon"
 	"powerd/powerd/internal/live"
+	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/runs"
 	"powerd/quarch"
 )
@@ -41,7 +42,10 @@ func (f *fake) Status() []daemon.BenchStatus {
 	return []daemon.BenchStatus{
 		{
 			Bench: "left", State: daemon.Recording, Left: f.left, Module: daemon.ModuleStatus{Serial: "M1", Simulated: true},
-			Rails:    map[quarch.Rail]live.VA{quarch.Rail5V: {Volts: 5, Amps: 0.5, Watts: 2.5}},
+			Rails: map[quarch.Rail]live.VA{quarch.Rail5V: {Volts: 5, Amps: 0.5, Watts: 2.5}},
+
+			Alignment: &results.StreamAlignment{Status: "degraded", Why: "wide", OffsetS: new(0.0125), OffsetU95S: new(0.006), DriftPPM: new(40.0), DriftU95PPM: new(0.5)},
+
 			Counters: daemon.Counters{Samples: 1000, LostStripes: 3, Reconnects: 2, Gaps: 1, Joules: map[quarch.Rail]float64{quarch.Rail5V: 2.5}},
 		},
 		{Bench: "right", State: daemon.Waiting, Why: "no module", Module: daemon.ModuleStatus{Serial: "M2"}},
