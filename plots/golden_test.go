@@ -63,12 +63,13 @@ func ExampleMatrix() {
 // colour range is allowed, so that another machine's rounding passes.
 func TestPictures(t *testing.T) {
 	for file, example := range map[string]func(){
-		"powerup.png": ExamplePowerUp,
-		"closeup.png": ExamplePowerUpCloseUp,
-		"idle.png":    ExampleIdleTrace,
-		"load.png":    ExamplePowerAndIOPS,
-		"matrix.png":  ExampleMatrix,
-		"rounds.png":  ExampleRounds,
+		"powerup.png":   ExamplePowerUp,
+		"closeup.png":   ExamplePowerUpCloseUp,
+		"idle.png":      ExampleIdleTrace,
+		"load.png":      ExamplePowerAndIOPS,
+		"matrix.png":    ExampleMatrix,
+		"rounds.png":    ExampleRounds,
+		"alignment.png": ExampleAlignment,
 	} {
 		t.Run(file, func(t *testing.T) { cmpimg.CheckPlotApprox(example, t, 0.1, file) })
 	}

@@ -40,6 +40,9 @@ type panel struct {
 	rightTraces []series
 	limits      []analysis.Limit // of the left axis
 	marks       []Mark
+	gaps        []Stretch // of the time axis, shaded
+	lines       []float64 // seconds at which something happened
+	dots        []Cause   // on the left axis
 }
 
 const (
@@ -104,12 +107,15 @@ func drawPanels(c draw.Canvas, ty *typeset, panels []*panel) {
 func (p *panel) draw(frame draw.Canvas, ty *typeset, names strip, outerLeft, outerRight vg.Length) {
 	names.draw(frame, ty)
 	p.drawGrid(frame, ty)
+	p.drawGaps(frame)
 	for _, s := range p.leftTraces {
 		s.draw(frame, p.time, p.left)
 	}
 	for _, s := range p.rightTraces {
 		s.draw(frame, p.time, *p.right)
 	}
+	p.drawLines(frame)
+	p.drawDots(frame)
 	drawLimits(frame, ty, p)
 	p.drawTimeAxis(frame, ty)
 	drawValueAxis(frame, ty, p.left, outerLeft, false)
@@ -226,10 +232,14 @@ func (s series) path(frame draw.Canvas, x, y axis, values []float64, i, j int) [
 // drawSingle paints an instant as a dot on a whisker from its min to its max.
 func (s series) drawSingle(frame draw.Canvas, x, lo, mean, hi vg.Length) {
 	frame.StrokeLine2(draw.LineStyle{Color: faint(s.colour), Width: 2}, x, lo, x, hi)
+	drawDot(frame, s.colour, x, mean)
+}
+
+func drawDot(frame draw.Canvas, colour color.NRGBA, x, y vg.Length) {
 	dot := vg.Path{}
-	dot.Move(vg.Point{X: x + 2, Y: mean})
-	dot.Arc(vg.Point{X: x, Y: mean}, 2, 0, 2*math.Pi)
+	dot.Move(vg.Point{X: x + 2, Y: y})
+	dot.Arc(vg.Point{X: x, Y: y}, 2, 0, 2*math.Pi)
 	dot.Close()
-	frame.SetColor(s.colour)
+	frame.SetColor(colour)
 	frame.Fill(dot)
 }

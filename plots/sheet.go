@@ -15,6 +15,7 @@ type entry struct {
 	label  string
 	colour color.NRGBA
 	band   bool // the trace has a min/max band
+	dot    bool // it is dots
 }
 
 // sheet is what surrounds the panels of a picture.
@@ -83,7 +84,11 @@ func (s *sheet) drawLegend(c draw.Canvas, ty *typeset, y vg.Length) vg.Length {
 			c.SetColor(faint(e.colour))
 			c.Fill(band.Path())
 		}
-		c.StrokeLine2(draw.LineStyle{Color: e.colour, Width: 2}, x, y, x+swatch, y)
+		if e.dot {
+			drawDot(c, e.colour, x+swatch/2, y)
+		} else {
+			c.StrokeLine2(draw.LineStyle{Color: e.colour, Width: 2}, x, y, x+swatch, y)
+		}
 		ty.write(c, k, x+swatch+5, y, ty.fit(k, e.label, c.Max.X-x-swatch-5))
 		x += need + legendStep
 	}

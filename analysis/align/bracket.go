@@ -113,7 +113,7 @@ func (b *bracket) place(k knot) point {
 		low, high = min(high, best.low), max(low, best.high)
 	}
 	y := min(max(best.likely, low), high)
-	return point{k.x, y, max(y-low, high-y), k.bend}
+	return point{k.x, y, max(y-low, high-y), k.bend, k.y}
 }
 
 // judge says how m came about and what it is good for.

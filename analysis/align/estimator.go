@@ -203,11 +203,24 @@ func (e *Estimator) Map() *Map {
 			m.points = append(m.points, b.place(k))
 		}
 	}
+	m.evidence = e.evidence(kinds)
 	m.forward()
 	m.rate(knots, e.last)
 	b.judge(m, e.o.wide())
 	e.refuse(m)
 	return m
+}
+
+// evidence lists what the host caused and what is seen of it.
+func (e *Estimator) evidence(kinds []kind) []Event {
+	var out []Event
+	for _, b := range e.bounds {
+		out = append(out, Event{Stripe: b.Stripe, NotBeforeNs: b.NotBeforeNs, Kind: b.Kind})
+	}
+	for _, k := range kinds {
+		out = append(out, k.events...)
+	}
+	return out
 }
 
 // preview returns all knots: the fixed ones, and those after them as the last window

@@ -12,6 +12,7 @@ import (
 type point struct {
 	x, y, u float64 // ns: nominal stream time, residual, U95
 	bend    float64 // ns: how far the least delay moved around it, for whatever reason
+	floor   float64 // ns: residual of the line under the arrivals
 }
 
 // Map is a piecewise linear map from stripe index to host time. It implements
@@ -25,6 +26,8 @@ type Map struct {
 	DriftU95PPM float64
 	Measured    bool   // the rate is of these arrivals or events, not known beforehand
 	Steps       []Step // stripes that went missing or came twice in silence
+
+	evidence []Event // that the map rests on beside arrivals; bounds too
 
 	baseNs   int64 // CLOCK_MONOTONIC_RAW where there are readings of it
 	periodNs float64

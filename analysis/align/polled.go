@@ -41,7 +41,8 @@ func Polled(blocks iter.Seq2[*quarch.Block, error]) (*Map, error) {
 	m := &Map{Method: "polled", Status: StatusOK, baseNs: at[0], periodNs: math.Max(1, float64(median))}
 	for i := range at {
 		x := float64(index[i]) * m.periodNs
-		m.points = append(m.points, point{x, float64(at[i]-at[0]) - x, float64(median) / 2, float64(median)})
+		y := float64(at[i]-at[0]) - x
+		m.points = append(m.points, point{x, y, float64(median) / 2, float64(median), y})
 	}
 	if u := float64(median) / 2; u > wideNs {
 		m.Status = StatusDegraded

@@ -23,6 +23,7 @@ func Write(dir string, d *results.Document) (*report.Doc, error) {
 	a.rounds()
 	a.load()
 	a.matrices()
+	a.alignment()
 	doc.Plots = a.plots
 	doc.Warnings = append(doc.Warnings, a.warnings...)
 	if err := doc.Write(dir); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"powerd/analysis"
+	"powerd/analysis/align"
 	"powerd/analysis/window"
 	"powerd/quarch"
 )
@@ -50,6 +51,32 @@ func join(out []*analysis.Waveform, waves []analysis.Waveform) []*analysis.Wavef
 		}
 	}
 	return out
+}
+
+// Placement reduces what the alignment rests on to columns, as Waveforms does what was
+// sampled; nil where no stream has a clock of its own. A stream that was started again is
+// left out.
+func (d *Document) Placement(w analysis.Window, columns int, originNs int64) (*align.Placement, error) {
+	var out *align.Placement
+	for i := range d.folder.streams {
+		s := &d.folder.streams[i]
+		if s.Polled || s.End() == 0 || s.EndReason == StartedAgain || s.came.Status == align.StatusNone {
+			continue
+		}
+		arrivals, err := s.Arrivals()
+		if err := d.folder.tolerate(err); err != nil {
+			return nil, err
+		}
+		p := s.came.Place(slices.Values(arrivals), w, columns, originNs)
+		if out == nil {
+			out = p
+			continue
+		}
+		waves := []*analysis.Waveform{&out.Late, &out.Floor, &out.U95, &out.Clock}
+		join(waves, []analysis.Waveform{p.Late, p.Floor, p.U95, p.Clock})
+		out.Evidence = append(out.Evidence, p.Evidence...)
+	}
+	return out, nil
 }
 
 // Rate reduces what was completed in a window to columns of "iops" or "mb_per_s": by
