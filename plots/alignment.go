@@ -46,7 +46,7 @@ func Alignment(a Placed, f Footer) (*Picture, error) {
 	if len(missing) > 0 {
 		return nil, fmt.Errorf("plot alignment: %w: %s", ErrNoData, missing[0])
 	}
-	clock, err := newTrace(a.Clock, Columns)
+	clock, err := newTrace(a.Clock)
 	if err != nil {
 		return nil, fmt.Errorf("plot alignment: %w", err)
 	}

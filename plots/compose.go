@@ -19,7 +19,7 @@ func newTraces(waves []*analysis.Waveform) (traces []*trace, missing []string, e
 	}
 	var empty error
 	for _, w := range waves {
-		t, err := newTrace(w, Columns)
+		t, err := newTrace(w)
 		switch {
 		case w != nil && errors.Is(err, ErrNoData):
 			empty = errors.Join(empty, err)

@@ -21,7 +21,7 @@ func PowerAndIOPS(power []*analysis.Waveform, rate *analysis.Waveform, marks []M
 	all := traces
 	var work *trace
 	if rate != nil {
-		if work, err = newTrace(rate, Columns); err != nil {
+		if work, err = newTrace(rate); err != nil {
 			return nil, fmt.Errorf("plot power and IOPS: %w", err)
 		}
 		all = append([]*trace{work}, traces...)

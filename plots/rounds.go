@@ -19,7 +19,7 @@ type Window struct {
 // left one. Round n is the column that stands at n: a waveform of rounds begins at 0.5
 // with columns of 1, its band is the ±. The windows are shaded.
 func Rounds(power []*analysis.Waveform, rate *analysis.Waveform, windows []Window, f Footer) (*Picture, error) {
-	work, err := newTrace(rate, Columns)
+	work, err := newTrace(rate)
 	if err != nil {
 		return nil, fmt.Errorf("plot rounds: %w", err)
 	}

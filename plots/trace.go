@@ -22,8 +22,8 @@ type trace struct {
 }
 
 // newTrace checks a waveform, counts what cannot be drawn, and reduces it to at
-// most columns columns.
-func newTrace(w *analysis.Waveform, columns int) (*trace, error) {
+// most Columns columns.
+func newTrace(w *analysis.Waveform) (*trace, error) {
 	if w == nil {
 		return nil, fmt.Errorf("%w: a trace is missing", ErrNoData)
 	}
@@ -49,7 +49,7 @@ func newTrace(w *analysis.Waveform, columns int) (*trace, error) {
 	if t.leftOut == n {
 		return nil, fmt.Errorf("%w: %s has no sample in the %s", ErrNoData, name(w), span(w))
 	}
-	t.reduce(columns)
+	t.reduce(Columns)
 	return t, nil
 }
 
