@@ -74,6 +74,7 @@ func words() []report.KV {
 		{Key: "offset", Value: "host time at which the module's stream of samples began, counted from the start of the run; its ± is how well IO and power lie on one another"},
 		{Key: "rate", Value: "how far the module's clock is off, in parts per million; positive: its period is long"},
 		{Key: "hull + bounds", Value: "the method: samples cannot have ended after they arrived (lower hull of arrivals), nor begun before the host asked for them (bounds)"},
+		{Key: "not counted by the link", Value: "stripes that vanished or came twice without a word: the host's clock tells how many, from when blocks arrive; that time has no samples"},
 		{Key: "coverage", Value: "share of a window that has samples; missing time is unknown, neither zero nor the last value"},
 		{Key: "± (U95)", Value: "half-width of the 95 % interval; the notes of each table say what it holds"},
 		{Key: "withheld", Value: "a figure that the samples cannot support; the reason stands below"},
