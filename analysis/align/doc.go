@@ -42,7 +42,7 @@
 // known least delay is narrower.
 //
 // Knots are fixed for good 65 s later, or, in a causal map, before the stream reaches
-// them. All lines are against CLOCK_MONOTONIC_RAW where readings of the clocks are
+// them. A map of a stream without end may forget what is long past (Options.Forget). All lines are against CLOCK_MONOTONIC_RAW where readings of the clocks are
 // told; a map answers in CLOCK_MONOTONIC. The wall clock has no part in it.
 //
 // There are two clocks: TimeOf joins with what happened on the host;
@@ -61,11 +61,16 @@
 //
 // Lost stripes are those that were counted. On a link that counts nothing
 // (Options.Uncounted) a step is found where three seconds are late, or early, as a whole.
-// One that is too small for that, or hidden by a timer, bends floor and shapes: U95 grows
-// by as much as stretches of them stand apart.
+// In the first half minute, when a link has not shown yet how late it may be, it must be
+// larger, by up to 3 ms; one that is made up for within a minute was a slow host, and is
+// taken back. One that is too small for that, or hidden by a timer, bends floor and shapes:
+// U95 grows by as much as stretches of them stand apart. Map.Recount numbers stripes as if
+// what vanished had been counted, so that nobody else need know of it.
 //
 // A rate comes from the floor where that is better than what is known beforehand: in
-// less than a minute a remembered rate wins, without one ± 250 ppm.
+// less than a minute a remembered rate wins, without one ± 250 ppm. A remembered one is
+// granted 2 ppm for the room it is in, 5 ppm unless the module was warm both times, and 5
+// ppm a year.
 //
 // # What is reached
 //

@@ -10,6 +10,10 @@
 //	step        one entry of the plan; a cell of a matrix is a step
 //	record      what the drive drew in a step in which somebody else loaded it
 //	user mark   a line of engine/marks.jsonl, by another shell: something began or ended
+//	rate        how far off the module's clock was in an earlier run, as the meta has it: what
+//	            is remembered meanwhile changes no results
+//	uncounted   stripes that vanished or came twice without the link saying so. From there
+//	            on stripes are numbered as if it had, so that coverage falls by them
 //	statistics  what the kernel counted on the target (engine/blockstat.csv): the IO of
 //	            records and marks, the host's IO in idle steps, and what the engine's
 //	            own counts are held against
