@@ -64,6 +64,12 @@ func TestTimesHoldWhatVanishedInSilence(t *testing.T) {
 			}
 			// 0.5 A beside the burst and 1.5 A in it: a mean over 10 ms is above 0.9 A where
 			// more than 4 ms of it lie in the burst, from 11 ms before its middle to 11 after.
+			if len(five.Above) == 0 && stolenS > 0.09 { // 0.4 s of 8.9 have no samples, and that is known
+				if why := withheld(t, d, "inrush.up.rails.5v.above"); !strings.Contains(why, "samples cover 95.5 %") {
+					t.Errorf("above is withheld since %q", why)
+				}
+				return
+			}
 			a := five.Above[0]
 			if a.FirstU95S == nil || math.Abs(*a.FirstS-(want-11e-3)) > *a.FirstU95S+2e-3 || math.Abs(*a.LastS-(want+11e-3)) > *a.LastU95S+2e-3 {
 				t.Errorf("above from %v ± %v to %v ± %v s", value(a.FirstS), value(a.FirstU95S), value(a.LastS), value(a.LastU95S))
@@ -75,8 +81,8 @@ func TestTimesHoldWhatVanishedInSilence(t *testing.T) {
 	}
 }
 
-// More than a tenth of nine seconds is gone and nobody knows where: no place in the trace
-// has a time.
+// 1.2 s of the 8.9 from the rise to the end are gone, and the arrivals tell: samples cover
+// 86.5 % of the power-up, which is too little for a peak or a time above a limit.
 func TestTimesOfATornStartUpAreWithheld(t *testing.T) {
 	d := startUpWith(t, 1.2)
 	if d.Inrush == nil {
@@ -91,8 +97,8 @@ func TestTimesOfATornStartUpAreWithheld(t *testing.T) {
 	if len(five.Above) > 0 {
 		t.Errorf("times above a limit: %+v", five.Above)
 	}
-	for _, what := range []string{"inrush.up.peaks.at_s", "inrush.up.rails.5v.above"} {
-		if why := withheld(t, d, what); !strings.Contains(why, "missing") {
+	for _, what := range []string{"inrush.up.rails.5v.peaks", "inrush.up.rails.5v.above"} {
+		if why := withheld(t, d, what); !strings.Contains(why, "samples cover 86.5 %") {
 			t.Errorf("%s: %s", what, why)
 		}
 	}
