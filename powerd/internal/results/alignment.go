@@ -39,7 +39,7 @@ func (s *stream) alignment(startedNs int64) StreamAlignment {
 	a := StreamAlignment{
 		Stream: s.Number, PeriodUs: float64(s.PeriodNs) * 1e-3,
 		Method: s.m.Method, Status: s.m.Status, Why: s.m.Reason,
-		Stripes: s.Stripes, LostStripes: s.Lost, again: s.EndReason == StartedAgain,
+		Stripes: s.Stripes, LostStripes: s.Lost, Beacons: s.looked, again: s.EndReason == StartedAgain,
 	}
 	if s.EndNs == 0 { // it was cut off: what is on disk is what there is
 		a.Stripes = s.End()
@@ -118,6 +118,9 @@ func (a StreamAlignment) Line() string {
 		line += fmt.Sprintf(", rate %+.1f ± %.1f ppm", *a.DriftPPM, *a.DriftU95PPM)
 	}
 	line += fmt.Sprintf(", method %s, lost stripes %d", a.Method, a.LostStripes)
+	if text := a.Beacons.text(); text != "" {
+		line += "; " + text
+	}
 	if a.Status != align.StatusOK {
 		line += fmt.Sprintf("; %s: %s", a.Status, a.Why)
 	}

@@ -60,6 +60,7 @@ type stream struct {
 	startNs, endNs int64   // host time of the first and the end of the last stripe
 	missingS       float64 // seconds of stripes that never came and that nothing tells of
 	saturated      []clipped
+	looked         *Beacons // nil = there were none to look for
 }
 
 func open(dir string, loader Loader) (*folder, error) {
@@ -148,25 +149,10 @@ func (f *folder) place(s *capture.Stream, rate align.Options) (stream, error) {
 		if err := f.tolerate(err); err != nil {
 			return out, err
 		}
-		e := align.NewEstimator(align.Options{
-			PeriodNs: s.PeriodNs, TickNs: int64(f.meta.Module.LatencyTimerMs) * 1e6,
-			PriorPPM: rate.PriorPPM, PriorU95PPM: rate.PriorU95PPM,
-		})
-		for _, c := range f.clocks() {
-			e.Clock(c)
-		}
-		for _, a := range arrivals {
-			e.Add(a)
-		}
 		out.missingS = align.Missing(s.PeriodNs, arrivals)
-		if s.SentNs > 0 {
-			e.Bound(align.Bound{NotBeforeNs: s.SentNs, Kind: "stream start"})
+		if out.m, err = f.solve(&out, arrivals, rate); err != nil {
+			return out, err
 		}
-		first := e.Map()
-		for _, b := range f.powerBounds(s, first) {
-			e.Bound(b)
-		}
-		out.m = e.Map()
 		if out.missingS > 0 && out.m.Status == align.StatusOK {
 			out.m.Status, out.m.Reason = align.StatusDegraded, fmt.Sprintf("about %.1f s of samples are missing or came late", out.missingS)
 		}
@@ -175,6 +161,29 @@ func (f *folder) place(s *capture.Stream, rate align.Options) (stream, error) {
 	end, _ := out.m.TimeOf(float64(s.End()))
 	out.startNs, out.endNs = int64(start), int64(end)
 	return out, nil
+}
+
+// solve places a stream by its arrivals and its start, and then, with what the host did
+// that is found in it by that, once more.
+func (f *folder) solve(s *stream, arrivals []quarch.Arrival, rate align.Options) (*align.Map, error) {
+	o := align.Options{
+		PeriodNs: s.PeriodNs, TickNs: int64(f.meta.Module.LatencyTimerMs) * 1e6,
+		PriorPPM: rate.PriorPPM, PriorU95PPM: rate.PriorU95PPM,
+	}
+	known := []align.Known{align.Clocks(f.clocks())}
+	if s.SentNs > 0 {
+		known = append(known, align.Bound{NotBeforeNs: s.SentNs, Kind: "stream start"})
+	}
+	first := align.Solve(o, slices.Values(arrivals), known...)
+	trains, err := f.trains(s)
+	if err != nil {
+		return nil, err
+	}
+	found := append(f.powerBounds(s.Stream, first), s.beacons(trains, first)...)
+	if len(found) == 0 {
+		return first, nil
+	}
+	return align.Solve(o, slices.Values(arrivals), append(known, found...)...), nil
 }
 
 // polled places the readings of a polled link; with too few of them the map says
@@ -197,8 +206,7 @@ func polled(s *capture.Stream) *align.Map {
 
 // powerBounds looks for the rise of a rail after each power-up of the stream: it
 // cannot be earlier than the command.
-func (f *folder) powerBounds(s *capture.Stream, m *align.Map) []align.Bound {
-	var out []align.Bound
+func (f *folder) powerBounds(s *capture.Stream, m *align.Map) (out []align.Known) {
 	for _, e := range f.events {
 		sent := intOf(e.Data["sent_mono_ns"])
 		if e.Kind != quarch.EventPowerOn || sent < s.BeginNs || (s.EndNs > 0 && sent > s.EndNs) {

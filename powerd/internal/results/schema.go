@@ -162,6 +162,7 @@ type StreamAlignment struct {
 	DriftU95PPM *float64 `json:"drift_u95_ppm,omitempty"`
 	Stripes     uint64   `json:"stripes"`
 	LostStripes uint64   `json:"lost_stripes"`
+	Beacons     *Beacons `json:"beacons,omitempty"`
 
 	again bool // it was started again before anything was measured in it
 }
