@@ -28,8 +28,8 @@ const (
 	// interval of the kernel's counts that holds its last reads has ended by then.
 	stillFor = 300 * time.Millisecond
 
-	// lastEvery is how soon after another beacon one ends a run: what lies between two
-	// beacons is placed better than what lies beside one.
+	// lastEvery is how soon after another beacon one ends a run, if not sooner: what lies
+	// between two beacons is placed better than what lies beside one.
 	lastEvery = 10 * time.Second
 
 	// coarsestNs is the longest stripe that tells when a burst began: a pause has 12.
@@ -56,7 +56,7 @@ func (r *run) beacon(ctx context.Context, i int) error {
 	every, still := b.Every, burstFor
 	switch {
 	case i == len(r.Plan):
-		every = lastEvery
+		every = min(every, lastEvery)
 	case r.Plan[i].Kind == suite.Idle || r.Plan[i].Kind == suite.Record:
 		if i == 0 || r.Plan[i-1].Kind != suite.Load {
 			return nil

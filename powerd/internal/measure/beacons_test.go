@@ -179,7 +179,7 @@ func TestBeaconsThatAreLeftOut(t *testing.T) {
 		},
 		"off, then on": {
 			func(b *bench, _ *readable) { b.beacons.On = false },
-			[]suite.Step{fine(cycleStep("up", time.Second, time.Second)), fine(idleStep("i", time.Second)), fine(loadStep("a", time.Second))}, 4, "",
+			[]suite.Step{fine(cycleStep("up", time.Second, time.Second)), fine(idleStep("i", time.Second)), fine(loadStep("a", time.Second))}, 8, "",
 		},
 		"coarse stripes": {
 			func(*bench, *readable) {},
