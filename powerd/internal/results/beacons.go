@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"powerd/analysis/align"
+	"powerd/engine"
 	"powerd/quarch"
 )
 
@@ -28,13 +28,6 @@ func BeaconEvent(nowNs int64, bursts []Burst) quarch.Event {
 }
 
 const (
-	// edgeNs is how far to either side of a burst's start its edge is looked for, where the
-	// map is sure. The power of the burst before must have gone by then.
-	edgeNs = 30e6
-
-	// edgeMapNs is the ± of a map with which the one edge that is meant is found.
-	edgeMapNs = 10e6
-
 	// sleepyNs is how long a first read takes at most of a drive that was awake, on a host
 	// that did not stand still.
 	sleepyNs = 20e6
@@ -42,6 +35,11 @@ const (
 	// quickest is how many edges of a beacon are used: those whose first reads were done
 	// soonest, as the host came between the least.
 	quickest = 2
+
+	// A map that is too unsure to tell a beacon's edges apart, but not by more than searchNs,
+	// is helped by the beacon as a whole: its bursts are laid upon the power in steps of binNs.
+	searchNs = 1e9
+	binNs    = 10_000_000
 )
 
 // trains returns the beacons of the run that may lie in stream s, each with its bursts.
@@ -61,33 +59,17 @@ func (f *folder) trains(s *stream) (out [][]Burst, err error) {
 	return out, nil
 }
 
-// What speaks against an edge besides its own shape.
-var (
-	errSleepy  = errors.New("the first read took long: the drive woke up, or the host stood still")
-	errUnsure  = errors.New("the stream was not placed well enough to say which edge it is")
-	errOutside = errors.New("samples around it are missing")
-	errFalls   = errors.New("the power falls")
-	errLate    = errors.New("the power rose after the first read had been done: another step was found")
-)
+// errSleepy speaks against a burst, whatever its edge.
+var errSleepy = errors.New("the first read took long: the drive woke up, or the host stood still")
 
 // beacons looks for the starts of bursts in a stream that is placed by m, and keeps how
 // many were refused for what.
 func (s *stream) beacons(trains [][]Burst, m *align.Map) (found []align.Known) {
+	if len(trains) > 0 {
+		s.looked = &Beacons{}
+	}
 	for _, bursts := range trains {
-		if s.looked == nil {
-			s.looked = &Beacons{}
-		}
-		from := m.IndexAt(float64(bursts[0].SubmitNs) - edgeNs)
-		to := m.IndexAt(float64(bursts[len(bursts)-1].SubmitNs) + edgeNs)
-		watts, first := s.watts(from, to)
-		var edges []align.Event
-		for _, b := range bursts {
-			v, err := s.edge(b, m, watts, first)
-			s.looked.count(err)
-			if err == nil {
-				edges = append(edges, v)
-			}
-		}
+		edges := s.train(bursts, m)
 		slices.SortStableFunc(edges, func(a, b align.Event) int {
 			return cmp.Compare(a.DoneNs-a.NotBeforeNs, b.DoneNs-b.NotBeforeNs)
 		})
@@ -99,58 +81,62 @@ func (s *stream) beacons(trains [][]Burst, m *align.Map) (found []align.Known) {
 	return found
 }
 
-// edge finds the start of one burst in watts, the means of stripes of which the first is
-// number first.
-func (s *stream) edge(b Burst, m *align.Map, watts []float64, first uint64) (align.Event, error) {
-	submit := float64(b.SubmitNs)
-	_, u := m.TimeOf(m.IndexAt(submit))
-	from, to := m.IndexAt(submit-edgeNs)-float64(first), m.IndexAt(submit+edgeNs)-float64(first)
-	switch {
-	case b.DoneNs-b.SubmitNs > sleepyNs:
-		return align.Event{}, errSleepy
-	case !(u <= edgeMapNs):
-		return align.Event{}, errUnsure
-	case from < 0 || to > float64(len(watts))+1:
-		return align.Event{}, errOutside
+// train returns the edges of one beacon.
+func (s *stream) train(bursts []Burst, m *align.Map) (edges []align.Event) {
+	first, last := bursts[0], bursts[len(bursts)-1]
+	_, u := m.TimeOf(m.IndexAt(float64(first.SubmitNs)))
+	v := s.view(m, float64(first.SubmitNs)-edgeNs-edgeMapNs, float64(last.SubmitNs)+edgeNs+edgeMapNs)
+	var shiftNs float64
+	var err error
+	if !(u <= edgeMapNs) {
+		shiftNs, v, err = s.search(bursts, m, u)
 	}
-	edge, err := align.FindEdge(watts[int(from):min(int(to), len(watts))], first+uint64(from), float64(s.PeriodNs))
-	switch {
-	case err != nil:
-		return align.Event{}, err
-	case edge.StepW < 0:
-		return align.Event{}, errFalls
-	}
-	if at, u := m.TimeOf(edge.Stripe); at-u > float64(b.DoneNs)+edge.UNs {
-		return align.Event{}, errLate
-	}
-	return align.Event{Stripe: edge.Stripe, UNs: edge.UNs, NotBeforeNs: b.SubmitNs, DoneNs: b.DoneNs, Kind: "beacon"}, nil
-}
-
-// watts returns the power of all rails in the stripes of [from, to), NaN where a value is
-// missing; nothing where the stream ends before.
-func (s *stream) watts(from, to float64) (watts []float64, first uint64) {
-	if from < 0 || to >= float64(s.End()) || to <= from {
-		return nil, 0
-	}
-	first = uint64(from)
-	watts = make([]float64, uint64(to)-first)
-	for i := range watts {
-		watts[i] = math.NaN()
-	}
-	for b := range s.tolerant(first, first+uint64(len(watts))) {
-		for i := range b.Len() {
-			sum := 0.0
-			for k := range b.Traces {
-				w, ok := b.Traces[k].Watts(i)
-				if !ok {
-					sum = math.NaN()
-				}
-				sum += float64(w)
-			}
-			watts[b.First-first+uint64(i)] = sum
+	for _, b := range bursts {
+		edge, err := align.Edge{}, err
+		switch {
+		case err != nil:
+		case b.DoneNs-b.SubmitNs > sleepyNs:
+			err = errSleepy
+		default:
+			edge, err = v.rise(cause{float64(b.SubmitNs), float64(b.DoneNs)}, shiftNs, edgeNs)
+		}
+		if s.looked.count(err); err == nil {
+			edges = append(edges, align.Event{Stripe: edge.Stripe, UNs: edge.UNs, NotBeforeNs: b.SubmitNs, DoneNs: b.DoneNs, Kind: "beacon"})
 		}
 	}
-	return watts, first
+	return edges
+}
+
+// search returns how much later than the map has it the power of a beacon lies, by all
+// of its bursts together, and the power around it.
+func (s *stream) search(bursts []Burst, m *align.Map, u float64) (shiftNs float64, v view, err error) {
+	if !(u <= searchNs) {
+		return 0, v, errUnsure
+	}
+	const besideNs = 5 * binNs
+	fromNs, toNs := bursts[0].SubmitNs-besideNs, bursts[len(bursts)-1].EndNs+besideNs
+	start, _ := m.TimeOf(0)
+	v = s.view(m, max(start, float64(fromNs)-u-edgeNs), float64(toNs)+u+edgeNs)
+	if len(v.watts) == 0 {
+		return 0, v, errOutside
+	}
+	var bins []engine.Interval
+	for at := fromNs; at+binNs <= toNs; at += binNs {
+		bin := engine.Interval{StartNs: at, EndNs: at + binNs}
+		for _, b := range bursts { // reads are as many as the microseconds in which there were some
+			bin.Reads += uint64(max(0, min(bin.EndNs, b.EndNs)-max(bin.StartNs, b.SubmitNs))) / 1000
+		}
+		bins = append(bins, bin)
+	}
+	at, _ := m.TimeOf(float64(v.first))
+	o, err := align.Correlate(align.NewEnergy(at, v.periodNs*(1+m.DriftPPM*1e-6), v.watts), bins, u+edgeMapNs)
+	switch {
+	case err != nil:
+		return 0, v, err
+	case o.U95Ns > edgeMapNs:
+		return 0, v, errUnsure
+	}
+	return o.Ns, v, nil
 }
 
 // Beacons are what came of the beacons in a stream: starts of powerd's own bursts of reads
@@ -167,7 +153,7 @@ type RefusedEdges struct {
 	Why   string `json:"why"` // of the first of them
 	Edges int    `json:"edges"`
 
-	err error
+	kind error
 }
 
 // count takes what came of an edge. Reasons of a kind are counted together.
@@ -178,12 +164,18 @@ func (b *Beacons) count(err error) {
 		return
 	}
 	for i := range b.Refused {
-		if r := &b.Refused[i]; errors.Is(err, r.err) || errors.Is(err, align.ErrNoEdge) && errors.Is(r.err, align.ErrNoEdge) {
+		if r := &b.Refused[i]; errors.Is(err, r.kind) {
 			r.Edges++
 			return
 		}
 	}
-	b.Refused = append(b.Refused, RefusedEdges{Why: err.Error(), Edges: 1, err: err})
+	kind := err
+	for _, k := range []error{align.ErrNoEdge, align.ErrNotUnique} {
+		if errors.Is(err, k) {
+			kind = k
+		}
+	}
+	b.Refused = append(b.Refused, RefusedEdges{Why: err.Error(), Edges: 1, kind: kind})
 }
 
 // text says it in a line; empty where nothing was refused.

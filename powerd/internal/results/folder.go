@@ -40,8 +40,9 @@ type folder struct {
 	steps   []step
 	streams []stream
 	loader  Loader
-	engine  []*engine.Result // of the loads, in order
-	damage  []string         // what could not be read, and was gone on without
+	engine  []*engine.Result  // of the loads, in order
+	loads   map[string]loaded // by step
+	damage  []string          // what could not be read, and was gone on without
 
 	statistics *catalog.BlockStatistics // what the kernel counted on the target; nil = it was not followed
 	hostIO     []engine.Interval        // of it
@@ -179,7 +180,7 @@ func (f *folder) solve(s *stream, arrivals []quarch.Arrival, rate align.Options)
 	if err != nil {
 		return nil, err
 	}
-	found := append(f.powerBounds(s.Stream, first), s.beacons(trains, first)...)
+	found := slices.Concat(f.powerBounds(s.Stream, first), f.jobBounds(s, first), s.beacons(trains, first))
 	if len(found) == 0 {
 		return first, nil
 	}
