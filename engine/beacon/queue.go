@@ -23,16 +23,16 @@ type queue struct {
 
 // control is the kernel's struct iocb.
 type control struct {
-	slot     uint64 // comes back in the event
-	_        [2]uint32
-	opcode   uint16
-	priority int16
-	fd       uint32
-	buf      uint64
-	bytes    uint64
-	offset   int64
-	_        uint64
-	_        [2]uint32
+	slot   uint64 // comes back in the event
+	_      [2]uint32
+	opcode uint16
+	_      int16
+	fd     uint32
+	buf    uint64
+	bytes  uint64
+	offset int64
+	_      uint64
+	_      [2]uint32
 }
 
 // event is the kernel's struct io_event.

@@ -175,27 +175,33 @@ func TestBeaconsThatAreLeftOut(t *testing.T) {
 	}{
 		"off at the start": {
 			func(b *bench, _ *readable) { b.beacons.On = false },
-			[]suite.Step{fine(loadStep("a", time.Second))}, 0, "",
+			[]suite.Step{fine(loadStep("a", time.Second))},
+			0, "",
 		},
 		"off, then on": {
 			func(b *bench, _ *readable) { b.beacons.On = false },
-			[]suite.Step{fine(cycleStep("up", time.Second, time.Second)), fine(idleStep("i", time.Second)), fine(loadStep("a", time.Second))}, 8, "",
+			[]suite.Step{fine(cycleStep("up", time.Second, time.Second)), fine(idleStep("i", time.Second)), fine(loadStep("a", time.Second))},
+			8, "",
 		},
 		"coarse stripes": {
 			func(*bench, *readable) {},
-			[]suite.Step{{Name: "a", Group: "a", Kind: suite.Load, Duration: time.Second, Sampling: 8192 * time.Microsecond, Job: loadStep("a", time.Second).Job}}, 0, "",
+			[]suite.Step{{Name: "a", Group: "a", Kind: suite.Load, Duration: time.Second, Sampling: 8192 * time.Microsecond, Job: loadStep("a", time.Second).Job}},
+			0, "",
 		},
 		"reads fail": {
 			func(_ *bench, d *readable) { d.fails = errors.New("read 131072 bytes: input/output error") },
-			[]suite.Step{fine(loadStep("a", time.Second)), fine(loadStep("b", 11*time.Second))}, 1, "input/output error",
+			[]suite.Step{fine(loadStep("a", time.Second)), fine(loadStep("b", 11*time.Second))},
+			1, "input/output error",
 		},
 		"off by the settings": {
 			func(b *bench, _ *readable) { b.beacons = measure.Beacons{} },
-			[]suite.Step{fine(loadStep("a", time.Second))}, 0, "",
+			[]suite.Step{fine(loadStep("a", time.Second))},
+			0, "",
 		},
 		"nothing but idle": {
 			func(*bench, *readable) {},
-			[]suite.Step{fine(idleStep("i", time.Second))}, 4, "", // at the end
+			[]suite.Step{fine(idleStep("i", time.Second))},
+			4, "", // at the end
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -110,7 +110,8 @@ func realRun(t *testing.T, dir string, steps int, length time.Duration) bench.Ou
 	s, err := suite.Parse("jobs.yaml", []byte(text))
 	must(t, err)
 	cfg, err := config.Read(config.Sources{Flags: []config.Flag{
-		{Name: "--out", Key: "out", Value: dir}, {Name: "--state", Key: "state", Value: filepath.Join(dir, "state")},
+		{Name: "--out", Key: "out", Value: dir},
+		{Name: "--state", Key: "state", Value: filepath.Join(dir, "state")},
 		{Name: "--beacons", Key: "alignment.beacons", Value: "1s"},
 	}})
 	must(t, err)
