@@ -66,36 +66,34 @@ func (r *run) beacon(ctx context.Context, i int) error {
 	if b.lastNs != 0 && r.Now()-b.lastNs < every.Nanoseconds() {
 		return nil
 	}
-	read, err := r.burst(ctx)
-	if len(read) > 0 {
-		b.lastNs = r.Now()
-		if err := r.capture.Event(results.BeaconEvent(b.lastNs, read)); err != nil {
-			return err
-		}
+	read := r.burst(ctx)
+	if len(read) == 0 {
+		return nil
 	}
-	if err != nil {
+	b.lastNs = r.Now()
+	if err := r.capture.Event(results.BeaconEvent(b.lastNs, read)); err != nil {
 		return err
 	}
-	return r.wait(ctx, still)
+	_ = r.wait(ctx, still) // what ends it ends the step too
+	return nil
 }
 
 // burst does one beacon. A drive that cannot be read from is told once, and not asked
-// again.
-func (r *run) burst(ctx context.Context) (out []results.Burst, err error) {
+// again; a stream that ended and a run that is to end are the next step's to tell.
+func (r *run) burst(ctx context.Context) (out []results.Burst) {
 	for range bursts {
-		if err := r.wait(ctx, burstFor); err != nil {
-			return out, err
+		if r.wait(ctx, burstFor) != nil {
+			return out
 		}
 		b, err := r.beacons.Read(ctx, burstFor)
 		if err != nil {
-			if ctx.Err() != nil {
-				return out, context.Cause(ctx)
+			if ctx.Err() == nil {
+				r.beacons.failed = true
+				r.warn("", "beacons", fmt.Sprintf("the stream was placed without bursts of reads from here on: %v", err))
 			}
-			r.beacons.failed = true
-			r.warn("", "beacons", fmt.Sprintf("the stream was placed without bursts of reads from here on: %v", err))
-			return out, nil
+			return out
 		}
 		out = append(out, b)
 	}
-	return out, nil
+	return out
 }

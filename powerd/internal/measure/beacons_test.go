@@ -228,3 +228,39 @@ func TestBeaconsThatAreLeftOut(t *testing.T) {
 		})
 	}
 }
+
+// A stream that breaks inside a beacon breaks the step behind it, which says so; a run that
+// is interrupted there says that. Neither hangs, and what was read so far is kept.
+func TestStreamBreaksInABeacon(t *testing.T) {
+	for name, interrupt := range map[string]bool{"broken": false, "interrupted": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, load := beaconBench(t, time.Second)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				read := b.beacons.Read
+				b.beacons.Read = func(ctx context.Context, length time.Duration) (results.Burst, error) {
+					out, err := read(ctx, length)
+					switch {
+					case load.tries != 2:
+					case interrupt:
+						cancel()
+					default:
+						b.conn.Close()
+					}
+					return out, err
+				}
+				d, err := b.run(ctx, fine(loadStep("a", time.Second)))
+				if err == nil {
+					t.Fatal("the run is complete")
+				}
+				if want := map[bool]string{true: results.Interrupted, false: results.Failed}[interrupt]; d.Run.Outcome != want || len(d.Steps) != 1 || d.Steps[0].Outcome != want {
+					t.Errorf("outcome %s, steps %+v", d.Run.Outcome, d.Steps)
+				}
+				if load.tries != 2 {
+					t.Errorf("%d bursts were tried", load.tries)
+				}
+			})
+		})
+	}
+}
