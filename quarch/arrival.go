@@ -46,6 +46,7 @@ const (
 	EventPowerOn     = "power_on"  // data: sent_mono_ns, acked_mono_ns
 	EventPowerOff    = "power_off" // data: sent_mono_ns, acked_mono_ns
 	EventReady       = "ready"     // how the drive answered after power_on; data: tries and their times
+	EventBeacon      = "beacon"    // bursts of reads by which stripes are placed; data: bursts
 	EventClock       = "clock"     // data: Clock
 	EventWarning     = "warning"   // text, data: code
 	EventGap         = "gap"       // data: stripes, cause

@@ -96,6 +96,10 @@
 // within a second then, and what a timer of 1 ms hides is only known once the clocks'
 // drift has shown it. U95 holds it all the while, and the map says degraded.
 //
+// In real time (TestAlignmentInRealTime of package results: a pseudo-terminal, a module at
+// +137 ppm in a process of its own, fio, beacons between its jobs, 120 s) on two busy cores:
+// truth inside U95 at each of 48 edges, U95 of 300 to 500 µs, errors below 300 µs.
+//
 // A timer in step that nothing shifts leaves U95 as wide as its period, beacons or not:
 // no arrival tells how long it waited. The map says degraded then.
 //

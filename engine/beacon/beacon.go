@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"time"
 	"unsafe"
 
@@ -33,12 +32,13 @@ type Options struct {
 
 // Result is what a burst did. Times are host CLOCK_MONOTONIC.
 type Result struct {
-	StartNs    int64 // right before the first read was submitted
-	EndNs      int64 // right after the last one had completed
-	Reads      uint64
-	Bytes      uint64
-	BlockBytes int
-	Intervals  []engine.Interval // completions of every 10 ms, without a gap; the first one holds StartNs or is before it
+	StartNs     int64 // right before the first read was submitted
+	FirstDoneNs int64 // right after the first one had completed
+	EndNs       int64 // right after the last one had completed
+	Reads       uint64
+	Bytes       uint64
+	BlockBytes  int
+	Intervals   []engine.Interval // completions of every 10 ms, without a gap; the first one holds StartNs or is before it
 }
 
 // Burst reads for a while. Beside an error stands what was read until then.
@@ -61,98 +61,83 @@ func Burst(ctx context.Context, o Options) (Result, error) {
 	return burst(ctx, t, o)
 }
 
-// burst starts the readers and waits for them.
+// burst keeps reads outstanding until its time is over, and waits for them.
 func burst(ctx context.Context, t *target, o Options) (Result, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	readers := make([]reader, o.Readers)
-	for i := range readers {
-		readers[i] = reader{
-			target: t, now: o.Now, buf: alignedBuffer(o.BlockBytes),
-			random: rand.New(rand.NewPCG(o.Seed, uint64(i))), blocks: t.size / int64(o.BlockBytes),
-		}
+	q, err := newQueue(t, o.Readers, o.BlockBytes)
+	if err != nil {
+		return Result{}, err
 	}
+	defer q.close()
 	startNs := o.Now()
+	c := counter{startNs: startNs, out: Result{StartNs: startNs, FirstDoneNs: startNs, EndNs: startNs, BlockBytes: o.BlockBytes}}
 	endNs := startNs + o.Duration.Nanoseconds()
-	var all sync.WaitGroup
-	for i := range readers {
-		r := &readers[i]
-		all.Go(func() {
-			if err := r.run(ctx, startNs, endNs); err != nil {
-				cancel(err)
+	random := rand.New(rand.NewPCG(o.Seed, 0))
+	free := make([]int, o.Readers)
+	for i := range free {
+		free[i] = i
+	}
+	for {
+		if err == nil && ctx.Err() == nil {
+			if submittedNs := o.Now(); submittedNs < endNs {
+				for _, slot := range free {
+					q.reads[slot].offset = random.Int64N(t.size/int64(o.BlockBytes)) * int64(o.BlockBytes)
+				}
+				err = q.begin(free)
+				c.submitted(submittedNs)
 			}
-		})
-	}
-	all.Wait()
-	return gather(readers, startNs, o.BlockBytes), cause(ctx)
-}
-
-// cause returns why a burst did not come to its end.
-func cause(ctx context.Context) error {
-	if ctx.Err() == nil {
-		return nil
-	}
-	return context.Cause(ctx)
-}
-
-// reader keeps one read outstanding.
-type reader struct {
-	target *target
-	now    func() int64
-	buf    []byte
-	random *rand.Rand
-	blocks int64 // of the target
-
-	firstNs, lastNs int64 // first read submitted, last one completed; valid after one completed
-	counts          []uint64
-}
-
-// run reads until endNs. A read that is under way then is waited for.
-func (r *reader) run(ctx context.Context, startNs, endNs int64) error {
-	for ctx.Err() == nil {
-		submittedNs := r.now()
-		if submittedNs >= endNs {
+		}
+		if q.under == 0 {
 			break
 		}
-		if err := r.target.read(r.buf, r.random.Int64N(r.blocks)*int64(len(r.buf))); err != nil {
-			return err
+		events, waiting := q.wait()
+		if waiting != nil {
+			return c.out, errors.Join(err, waiting)
 		}
-		r.lastNs = r.now()
-		if r.counts == nil {
-			r.firstNs = submittedNs
+		doneNs := o.Now()
+		free = free[:0]
+		for _, e := range events {
+			free = append(free, int(e.slot))
+			if failed := q.check(e); failed == nil {
+				c.done(doneNs)
+			} else if err == nil {
+				err = failed
+			}
 		}
-		for i := (r.lastNs - startNs) / intervalNs; int64(len(r.counts)) <= i; {
-			r.counts = append(r.counts, 0)
-		}
-		r.counts[(r.lastNs-startNs)/intervalNs]++
 	}
-	return nil
+	return c.result(), errors.Join(err, context.Cause(ctx))
 }
 
-// gather puts the readers' counts together.
-func gather(readers []reader, startNs int64, blockBytes int) Result {
-	out := Result{StartNs: startNs, EndNs: startNs, BlockBytes: blockBytes}
-	for i := range readers {
-		r := &readers[i]
-		if r.counts == nil {
-			continue
-		}
-		out.EndNs = max(out.EndNs, r.lastNs)
-		if out.Reads == 0 || r.firstNs < out.StartNs {
-			out.StartNs = r.firstNs
-		}
-		for k, n := range r.counts {
-			if k == len(out.Intervals) {
-				from := startNs + int64(k)*intervalNs
-				out.Intervals = append(out.Intervals, engine.Interval{StartNs: from, EndNs: from + intervalNs})
-			}
-			out.Intervals[k].Reads += n
-			out.Intervals[k].ReadBytes += n * uint64(blockBytes)
-			out.Reads += n
-		}
+// counter counts the reads of a burst.
+type counter struct {
+	startNs int64 // of the first interval
+	firstNs int64 // the first read was submitted; 0 = none was
+	out     Result
+}
+
+func (c *counter) submitted(ns int64) {
+	if c.firstNs == 0 {
+		c.firstNs = ns
 	}
-	out.Bytes = out.Reads * uint64(blockBytes)
-	return out
+}
+
+func (c *counter) done(ns int64) {
+	if c.out.Reads == 0 {
+		c.out.StartNs, c.out.FirstDoneNs = c.firstNs, ns
+	}
+	c.out.EndNs = ns
+	c.out.Reads++
+	k := (ns - c.startNs) / intervalNs
+	for n := int64(len(c.out.Intervals)); n <= k; n++ {
+		from := c.startNs + n*intervalNs
+		c.out.Intervals = append(c.out.Intervals, engine.Interval{StartNs: from, EndNs: from + intervalNs})
+	}
+	c.out.Intervals[k].Reads++
+	c.out.Intervals[k].ReadBytes += uint64(c.out.BlockBytes)
+}
+
+func (c *counter) result() Result {
+	c.out.Bytes = c.out.Reads * uint64(c.out.BlockBytes)
+	return c.out
 }
 
 // alignedBuffer returns n bytes that begin on a page, as direct IO wants them.
@@ -169,13 +154,21 @@ func (t *target) read(buf []byte, offset int64) error {
 		switch {
 		case errors.Is(err, unix.EINTR):
 		case err != nil:
-			return fmt.Errorf("read %d bytes of %s at offset %d: %w%s", len(buf), t.path, offset, err, hint(err))
+			return t.failed(len(buf), offset, err)
 		case n < len(buf):
-			return fmt.Errorf("read %d bytes of %s at offset %d: only %d came; the target has become smaller than %d bytes", len(buf), t.path, offset, n, t.size)
+			return t.short(n, len(buf), offset)
 		default:
 			return nil
 		}
 	}
+}
+
+func (t *target) failed(bytes int, offset int64, err error) error {
+	return fmt.Errorf("read %d bytes of %s at offset %d: %w%s", bytes, t.path, offset, err, hint(err))
+}
+
+func (t *target) short(n, bytes int, offset int64) error {
+	return fmt.Errorf("read %d bytes of %s at offset %d: only %d came; the target has become smaller than %d bytes", bytes, t.path, offset, n, t.size)
 }
 
 // hint says what an error of a drive may mean.

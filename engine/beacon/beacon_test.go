@@ -107,8 +107,8 @@ func TestBurstIsWhatTheClockSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.StartNs != 2e6 || r.EndNs != 35e6 || r.Reads != 17 {
-		t.Errorf("[%d, %d), %d reads", r.StartNs, r.EndNs, r.Reads)
+	if r.StartNs != 2e6 || r.FirstDoneNs != 3e6 || r.EndNs != 35e6 || r.Reads != 17 {
+		t.Errorf("[%d, %d), the first done at %d, %d reads", r.StartNs, r.EndNs, r.FirstDoneNs, r.Reads)
 	}
 	if r.BlockBytes != 4096 { // 64 KiB hold no block of 128 KiB
 		t.Errorf("blocks of %d bytes", r.BlockBytes)
@@ -294,5 +294,24 @@ func TestCheckOfATarget(t *testing.T) {
 	defer f.Close()
 	if err := Check(f.Name()); !errors.Is(err, engine.ErrTarget) {
 		t.Errorf("a file in memory: %v", err)
+	}
+}
+
+// All reads of the start are submitted at once: a burst that is over before the first of
+// them is done has sixteen.
+func TestReadsAreSubmittedTogether(t *testing.T) {
+	d, path := served(t, true)
+	r, err := Burst(t.Context(), Options{Path: path, Duration: time.Millisecond, Now: monotonic})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Reads < defaultReaders {
+		t.Fatalf("%d reads in a burst that ends after the first: want the %d that were under way", r.Reads, defaultReaders)
+	}
+	if r.FirstDoneNs <= r.StartNs || r.FirstDoneNs >= r.EndNs {
+		t.Errorf("the first read is done at %d, the burst is [%d, %d)", r.FirstDoneNs, r.StartNs, r.EndNs)
+	}
+	if served := d.Truth(r.StartNs, r.EndNs+1e9).Reads; served != r.Reads {
+		t.Errorf("the drive served %d reads of %d", served, r.Reads)
 	}
 }

@@ -12,15 +12,17 @@
 // # How it works
 //
 // The target is opened for reading only and for direct IO, which passes the host's
-// page cache by. Several readers each keep one read outstanding; their places are
-// drawn over the whole target, so that a drive's own cache answers few of them. A
+// page cache by. Several reads are outstanding all the time, begun in one call of the
+// kernel's asynchronous IO, so that the drive's power rises at once and not thread by
+// thread; their places are drawn over the whole target, so that a drive's own cache answers
+// few of them. A
 // file's holes, and blocks that a drive knows to be empty, may be answered without
 // work: such reads draw little.
 //
 // # Terms
 //
 //	burst     reads without a pause, from one start to one end
-//	reader    one read outstanding at a time
+//	reader    one read outstanding at a time; the first of all are submitted together
 //	first     the first read that a drive answers after its power came on: tried every
 //	          5 ms, each time through a path opened anew
 //	interval  10 ms of a burst with the reads that completed in it; where the host

@@ -22,7 +22,8 @@
 //	          each is an option, so that nothing comes to rest on one of them
 //	format    how a stream is written: HD, HD Plus, XLC or original; the answers to
 //	          hello? and *idn?, the range and the memory go with it
-//	producer  makes stripes on the module's own clock, LagNs behind real time
+//	producer  makes stripes on the module's own clock, each 3 ms those that the load is
+//	          settled for: up to now, or LagNs behind real time where it cannot tell
 //	FIFO      where stripes wait for the reader; it has a fixed size
 //	sync      status 7: the module sends no more until it is answered
 //	overrun   the FIFO was full: what is in it is sent, then status 1

@@ -19,8 +19,31 @@ type Load interface {
 	// Fill stores the mean of each stripe: v[r][i] in mV and a[r][i] in µA are of
 	// rails[r] over [startNs+i·periodNs, startNs+(i+1)·periodNs). All columns have
 	// the same length. It is called so far behind real time that whatever the
-	// drive completed in the window is known.
+	// drive completed in the window is known: Options.LagNs, or as a Settler says.
 	Fill(startNs, periodNs int64, rails []string, v, a [][]int32)
+}
+
+// Settler is a Load that says by itself up to when it can be asked.
+type Settler interface {
+	// Settled returns up to when the load is known for good, at most nowNs, a host time
+	// that has been read.
+	Settled(nowNs int64) int64
+}
+
+// knownNs returns up to when the load can be asked at nowNs.
+func (m *Module) knownNs(nowNs int64) int64 {
+	if s, ok := m.load.(Settler); ok {
+		return s.Settled(nowNs)
+	}
+	return nowNs - m.opts.LagNs
+}
+
+// behindNs is how far behind real time the load is asked at least.
+func (m *Module) behindNs() int64 {
+	if _, ok := m.load.(Settler); ok {
+		return 0
+	}
+	return m.opts.LagNs
 }
 
 // ConstantLoad draws a constant current from each rail while power is on, and

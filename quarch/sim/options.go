@@ -36,7 +36,7 @@ type Options struct {
 	OffsetNs        int64   // from taking `rec stream` to the start of stripe 0, not negative
 	DriftPPM        float64 // positive = the module's period is longer than it says
 	ArrivalJitterNs int64   // largest extra delay of a batch, drawn evenly from [0, it)
-	LagNs           int64   // how far behind real time the load is asked; 5 ms
+	LagNs           int64   // how far behind real time a load is asked that is no Settler, and an end comes after a stop; 5 ms
 	Seed            uint64  // of the jitter
 
 	Dialect Dialect

@@ -33,7 +33,7 @@ func (m *Module) refresh() {
 		return
 	}
 	c := m.clock(m.bootNs)
-	k := c.ended(m.opts.Now()-m.opts.LagNs) - 1
+	k := c.ended(m.knownNs(m.opts.Now())) - 1
 	if k < 0 || c.startNs(k) < m.filledNs {
 		return // no window has ended since the last one
 	}

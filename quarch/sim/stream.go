@@ -51,6 +51,7 @@ type stream struct {
 
 	// Of the producer alone.
 	made   int64
+	heldNs int64 // how much earlier than usual the load was last settled
 	jitter *rand.Rand
 	v, a   [][]int32
 	buf    []byte
@@ -170,7 +171,7 @@ func (s *stream) run(ctx context.Context) {
 		case <-timer.C:
 		}
 		atNs = now()
-		late := max(0, atNs-planned)
+		late := max(0, atNs-planned) + s.heldNs
 		patience := late
 		if !s.produce(ctx, atNs, &patience) {
 			return
@@ -182,10 +183,9 @@ func (s *stream) run(ctx context.Context) {
 
 // waitNs returns how long the producer sleeps.
 func (s *stream) waitNs(nowNs int64) int64 {
-	lag := s.m.opts.LagNs
-	wait := max(batchNs, s.clock.startNs(s.made+1)+lag-nowNs)
+	wait := max(batchNs, s.clock.startNs(s.made+1)+s.m.behindNs()-nowNs)
 	if stopNs := s.stopped(); stopNs != 0 {
-		wait = min(wait, stopNs+lag-nowNs)
+		wait = min(wait, stopNs+s.m.opts.LagNs-nowNs)
 	}
 	if j := s.m.opts.ArrivalJitterNs; j > 0 {
 		wait += s.jitter.Int64N(j)
@@ -202,11 +202,12 @@ func (s *stream) stopped() int64 {
 // produce makes the stripes that are due at atNs and returns false if there will
 // be no more. *patienceNs is for how long the host kept the producer from running.
 func (s *stream) produce(ctx context.Context, atNs int64, patienceNs *int64) bool {
-	limit := atNs - s.m.opts.LagNs
+	limit := s.m.knownNs(atNs)
+	s.heldNs = atNs - s.m.behindNs() - limit
 	stopNs := s.stopped()
-	last := stopNs != 0 && stopNs <= limit
-	if last {
-		limit = stopNs
+	last := false
+	if stopNs != 0 && stopNs <= limit {
+		limit, last = stopNs, atNs >= stopNs+s.m.opts.LagNs
 	}
 	due := s.blocked(s.clock.ended(limit), last)
 	end, status := s.cut(due)

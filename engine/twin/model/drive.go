@@ -24,6 +24,7 @@ type Drive struct {
 	awakeNs int64 // a drive that was in an idle state serves IO from here on
 	filled  int64 // first cell that Fill has not given out
 	busyNs  int64 // the work of all IOs so far has been drawn
+	late    uint64
 
 	fillMu sync.Mutex // one Fill at a time
 	cells  cellBuffer
@@ -116,6 +117,18 @@ func (d *Drive) Done(t Ticket, doneNs int64) {
 	d.ledger.serve(doneNs, t.write, t.bytes)
 }
 
+// Late returns how many IOs so far drew their joules after their time, for Fill had given
+// that out before they were admitted.
+func (d *Drive) Late() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.late
+}
+
+// Whole returns the last time up to ns that Fill may be asked up to without an IO that is
+// admitted at ns or later finding its time given out: it gives out whole cells.
+func Whole(ns int64) int64 { return cellAt(ns) * cellNs }
+
 // backlogNs is how far IOs that came in a lump are spread out at most.
 const backlogNs = 500 * msNs
 
@@ -134,8 +147,9 @@ func (d *Drive) book(t *Ticket, b *booking) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	startNs := max(b.slotNs, t.SubmitNs)
-	if d.filled != math.MinInt64 {
-		startNs = max(startNs, d.filled*cellNs-b.lagNs)
+	if d.filled != math.MinInt64 && startNs < d.filled*cellNs-b.lagNs {
+		startNs = d.filled*cellNs - b.lagNs
+		d.late++
 	}
 	startNs = max(startNs, min(d.busyNs, startNs+backlogNs))
 	d.busyNs = startNs + b.workNs

@@ -28,9 +28,9 @@ type batch [batchCells][railCount]float64
 // reads as an open channel.
 //
 // What has been given out stays so: IO and commands that are reported afterwards
-// take effect behind it. A caller that wants completed IO in its samples asks a
-// few milliseconds behind the host's clock, and no more than a second: older work
-// is known as a mean of each millisecond only.
+// take effect behind it. So a caller asks up to a time before which no IO will be
+// admitted any more, see Whole, and no more than a second behind the host's clock: older
+// work is known as a mean of each millisecond only.
 func (d *Drive) Fill(startNs, periodNs int64, rails []string, v, a [][]int32) {
 	if len(rails) == 0 || len(v[0]) == 0 || periodNs <= 0 {
 		return

@@ -16,6 +16,7 @@
 //	          by the kernel's counts can follow this one
 //	pacer     the one thread that decides when an IO is done
 //	due       when the model says that an IO is done
+//	settled   no IO is on its way into the model that would draw current before that time
 //	stale     a mount whose process is gone: whoever touches it hangs or fails
 //
 // # How it works

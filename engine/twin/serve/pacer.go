@@ -49,6 +49,7 @@ type pacer struct {
 	stopped chan struct{}
 	pool    sync.Pool
 	counted counters
+	booking bookings
 
 	mu       sync.Mutex
 	waiting  requests
@@ -71,8 +72,10 @@ func newPacer(drive *model.Drive, now func() int64) (*pacer, error) {
 
 // serve takes an IO and returns when it is done.
 func (p *pacer) serve(q model.Request) syscall.Errno {
+	booking := p.booking.begin(p.now())
 	nowNs := p.now()
 	ticket, err := p.drive.Admit(nowNs, q)
+	booking.end()
 	if err != nil {
 		return syscall.EIO
 	}

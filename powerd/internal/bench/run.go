@@ -123,7 +123,7 @@ func (b *bench) measure(ctx context.Context, q *Request, spec measure.Spec, out 
 		return errors.Join(err, closing)
 	}
 	parts := measure.Parts{
-		Module: b.module, Engine: b.engine, Answer: b.answer(), Follow: b.follower(), Store: stores, Now: clock.Mono, Clock: clock.Read, Log: q.Log, Show: q.Show,
+		Module: b.module, Engine: b.engine, Answer: b.answer(), Follow: b.follower(), Beacons: b.beacons(q.Config, spec.Plan), Store: stores, Now: clock.Mono, Clock: clock.Read, Log: q.Log, Show: q.Show,
 		Reopen: b.reopener(session),
 	}
 	if session != nil { // not a Power that holds none

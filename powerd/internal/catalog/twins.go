@@ -113,7 +113,14 @@ func OpenTwin(ctx context.Context, o TwinOptions) (*Twin, error) {
 			return nil, errors.Join(err, m.Unmount())
 		}
 	}
-	return &Twin{Drive: d, Mount: m, Module: NewSim(o.Sim, d, o.Now)}, nil
+	return &Twin{Drive: d, Mount: m, Module: NewSim(o.Sim, served{d, m}, o.Now)}, nil
+}
+
+// served is a drive that is served as a file: its power is known as soon as no IO is on
+// its way into it.
+type served struct {
+	*model.Drive
+	*serve.Mounted
 }
 
 // newDrive returns a drive as its module finds it.

@@ -19,18 +19,19 @@ import (
 
 // Config is all settings, checked.
 type Config struct {
-	Out      string            `mapstructure:"out"`    // folder of runs
-	Target   string            `mapstructure:"target"` // block device or file; "" = none
-	State    string            `mapstructure:"state"`  // folder of what benches remember
-	Module   Module            `mapstructure:"module"`
-	Modules  map[string]Module `mapstructure:"-"` // by name, as written
-	Fio      Fio               `mapstructure:"fio"`
-	Sampling Sampling          `mapstructure:"sampling"`
-	Store    Store             `mapstructure:"store"`
-	Influx   Influx            `mapstructure:"influx"`
-	Serve    Serve             `mapstructure:"serve"`
-	Twin     Twin              `mapstructure:"twin"`
-	Benches  map[string]Bench  `mapstructure:"-"` // by name, as written
+	Out       string            `mapstructure:"out"`    // folder of runs
+	Target    string            `mapstructure:"target"` // block device or file; "" = none
+	State     string            `mapstructure:"state"`  // folder of what benches remember
+	Module    Module            `mapstructure:"module"`
+	Modules   map[string]Module `mapstructure:"-"` // by name, as written
+	Fio       Fio               `mapstructure:"fio"`
+	Sampling  Sampling          `mapstructure:"sampling"`
+	Alignment Alignment         `mapstructure:"alignment"`
+	Store     Store             `mapstructure:"store"`
+	Influx    Influx            `mapstructure:"influx"`
+	Serve     Serve             `mapstructure:"serve"`
+	Twin      Twin              `mapstructure:"twin"`
+	Benches   map[string]Bench  `mapstructure:"-"` // by name, as written
 
 	values map[string]value // of every key, by its dotted name
 }
@@ -93,6 +94,11 @@ type Fio struct {
 type Sampling struct {
 	PowerCycle time.Duration `mapstructure:"power_cycle"`
 	Default    time.Duration `mapstructure:"default"`
+}
+
+// Alignment says how stripes are placed on the host's clock.
+type Alignment struct {
+	Beacons Every `mapstructure:"beacons"` // bursts of reads between steps; 0 = none
 }
 
 // Store says where results are kept.

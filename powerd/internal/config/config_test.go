@@ -58,15 +58,16 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{
-		Out:      "runs",
-		State:    map[bool]string{true: "/var/lib/powerd", false: "/state/powerd"}[os.Geteuid() == 0],
-		Benches:  map[string]Bench{},
-		Module:   Module{Link: "auto", Baud: 19200, Timeout: 3 * time.Second},
-		Modules:  map[string]Module{},
-		Fio:      Fio{IOEngine: "libaio"},
-		Sampling: Sampling{PowerCycle: 4 * time.Microsecond, Default: 64 * time.Microsecond},
-		Store:    Store{Path: "runs/powerd.db"},
-		Influx:   Influx{Timeout: 10 * time.Second, Batch: 5000, RetryMax: time.Minute},
+		Out:       "runs",
+		State:     map[bool]string{true: "/var/lib/powerd", false: "/state/powerd"}[os.Geteuid() == 0],
+		Benches:   map[string]Bench{},
+		Module:    Module{Link: "auto", Baud: 19200, Timeout: 3 * time.Second},
+		Modules:   map[string]Module{},
+		Fio:       Fio{IOEngine: "libaio"},
+		Sampling:  Sampling{PowerCycle: 4 * time.Microsecond, Default: 64 * time.Microsecond},
+		Alignment: Alignment{Beacons: Every(time.Minute)},
+		Store:     Store{Path: "runs/powerd.db"},
+		Influx:    Influx{Timeout: 10 * time.Second, Batch: 5000, RetryMax: time.Minute},
 		Serve: Serve{
 			Listen: "127.0.0.1:7780", Out: "runs/serve", DiskMax: 20 << 30, Segment: 10 * time.Minute, Sampling: 1024 * time.Microsecond, Keep: 7 * 24 * time.Hour,
 		},

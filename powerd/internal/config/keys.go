@@ -39,6 +39,7 @@ func keys() []key {
 		key{name: "fio.ioengine", fault: oneOf("libaio", "io_uring", "psync")},
 		key{name: "sampling.power_cycle", fault: samplePeriod},
 		key{name: "sampling.default", fault: samplePeriod},
+		key{name: "alignment.beacons", fault: orNever(duration(time.Second, time.Hour))},
 		key{name: "store.path", fault: anyText},
 		key{name: "influx.url", secret: hasLogin, fault: serverURL},
 		key{name: "influx.token", secret: always, fault: anyText},

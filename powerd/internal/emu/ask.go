@@ -17,7 +17,7 @@ const aboveNs = 10_000_000
 func truth(t *catalog.Twin, q Request) Truth {
 	out := Truth{
 		Scale: t.Drive.Scale(), Cycles: []PowerUp{}, Steps: []StepTruth{}, Windows: []WindowTruth{}, Edges: []Edge{},
-		Intervals: intervals(t.Drive, q), Losses: []Loss{},
+		Intervals: intervals(t.Drive, q), Losses: []Loss{}, LateIOs: t.Drive.Late(),
 	}
 	out.streams(t.Module.Streams(), q)
 	if q.Idle != nil && q.Idle.EndMonoNs > q.Idle.StartMonoNs { // there is no mean of nothing

@@ -41,6 +41,8 @@
 //	windows[]  the same of every other window: idle.NAME, record.NAME, marks.NAME
 //	edges[]    each change of a rail's supply: from_v to to_v in a straight line
 //	intervals  reads, writes, bytes and energy_j of each second that had IO
+//	late_ios   IOs of the drive's life that drew their joules after their time, for their
+//	           samples had been given out: 0
 //	losses[]   what module, line or bench did not deliver, and why: stream, from_stripe,
 //	           stripes. What nobody made or delivered any more of a stream counts up to
 //	           its stop, the next stream, or the end of its client

@@ -40,6 +40,7 @@ type Truth struct {
 	Edges     []Edge        `json:"edges"`
 	Intervals Intervals     `json:"intervals"`
 	Losses    []Loss        `json:"losses"`
+	LateIOs   uint64        `json:"late_ios"` // of the drive's life: their joules were drawn after their time
 }
 
 // Clock is where a stream of the module really lay.

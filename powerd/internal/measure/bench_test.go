@@ -47,6 +47,7 @@ type bench struct {
 	replace quarch.Module // stands for module, if set
 	follow  measure.Follower
 	answer  measure.Answer
+	beacons measure.Beacons
 	size    int64         // of the drive, in bytes
 	supply  measure.Power // nil: the module itself, as a twin's
 	loads   engine.Engine // stands for engine, if set
@@ -126,7 +127,7 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 		}
 	}
 	return measure.Run(ctx, measure.Parts{
-		Module: module, Power: power, Engine: b.uses(), Answer: b.answer, Follow: b.follow, Store: b.store, Now: b.now, Clock: clock,
+		Module: module, Power: power, Engine: b.uses(), Answer: b.answer, Follow: b.follow, Beacons: b.beacons, Store: b.store, Now: b.now, Clock: clock,
 		Log: slog.New(slog.DiscardHandler), Reopen: b.reopen,
 		Show: func(s measure.Status) {
 			b.shown = append(b.shown, s)

@@ -16,6 +16,17 @@
 //	        compute the results again; a step of a round that need not begin is skipped
 //	stop    engine → stream → capture → results → report → stores
 //
+// # Beacons
+//
+// Where the plan loads the drive or switches its power, and stripes are short enough to
+// show it, the drive is read from in four bursts of 50 ms now and then, so that the edges
+// of its power place the stream: before a load or a power cycle, after a load, and at the
+// end, at least once in each stream that comes to one of these. Never inside a step: a
+// load must not be disturbed, and the drive of an idle step is let alone from 0.3 s before it
+// on, however long it lasts. Nor before an idle step that no load came before, which may be
+// there to see how the drive goes to sleep. Never is anything written, and no drive without
+// power is asked. A drive that fails a read is not asked again in that run.
+//
 // # Goroutines
 //
 // The recorder owns one that reads the module, Run one that ticks once a second

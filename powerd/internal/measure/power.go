@@ -24,7 +24,9 @@ type Power interface {
 // was found afterwards, or the error says how it is.
 func (r *run) powerCycle(ctx context.Context, st suite.Step) (err error) {
 	done := false
+	r.beacons.off = true
 	defer func() {
+		r.beacons.off = !done
 		if !done { // also after a panic, and after an "off" that failed: nobody knows what it did
 			err = distinct(err, r.restore(ctx, st.Name))
 		}

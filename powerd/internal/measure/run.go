@@ -40,6 +40,8 @@ type Parts struct {
 	// Reopen waits for the module, whose port has gone, and opens it again; it closes the
 	// one that was. nil = a module that goes ends the run.
 	Reopen func(context.Context) (quarch.Module, error)
+
+	Beacons Beacons // between the steps
 }
 
 // Spec is what is to be run.
@@ -62,6 +64,7 @@ type run struct {
 	board    *board
 	followed followed
 	rounds   rounds
+	beacons  beacons
 
 	concludedNs, costNs int64 // when results were computed last, and how long that took
 
@@ -83,7 +86,7 @@ func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Parts: p, Spec: s, capture: w, live: newPreview(&s.Meta), rounds: rounds{}}
+	r := &run{Parts: p, Spec: s, capture: w, live: newPreview(&s.Meta), rounds: rounds{}, beacons: beacons{Beacons: p.Beacons, off: !p.Beacons.On}}
 	r.recorder = &recorder{module: p.Module, capture: w, live: r.live}
 	r.board = newBoard(s, r.live)
 	why := r.steps(ctx)
@@ -131,7 +134,7 @@ func (r *run) steps(ctx context.Context) error {
 			return err
 		}
 	}
-	return failed
+	return distinct(failed, r.beacon(ctx, len(r.Plan)))
 }
 
 // ofStep says of which step err is, unless it does so itself.
@@ -167,6 +170,9 @@ func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 		job, mark.Job = &j, &j
 	}
 	if err := r.sample(ctx, st.Sampling.Nanoseconds()); err != nil {
+		return err
+	}
+	if err := r.beacon(ctx, i); err != nil {
 		return err
 	}
 	startNs := r.Now()
@@ -210,6 +216,7 @@ func (r *run) sample(ctx context.Context, periodNs int64) error {
 	if err := r.recorder.stop(); err != nil {
 		return err
 	}
+	r.beacons.lastNs = 0
 	return r.recorder.start(ctx, periodNs)
 }
 

@@ -43,7 +43,7 @@ func (f *folder) alignment() Alignment {
 
 func (s *stream) alignment(startedNs int64) StreamAlignment {
 	a := AlignmentOf(s.came, startedNs)
-	a.Stream, a.PeriodUs = s.Number, float64(s.PeriodNs)*1e-3
+	a.Stream, a.PeriodUs, a.Beacons = s.Number, float64(s.PeriodNs)*1e-3, s.looked
 	a.Stripes, a.LostStripes, a.again = s.Stripes, s.Lost, s.EndReason == StartedAgain
 	if p := s.prior; p.u95PPM > 0 {
 		a.PriorPPM, a.PriorU95PPM, a.PriorFrom = analysis.Some(p.ppm), analysis.Some(p.u95PPM), p.from
@@ -140,6 +140,9 @@ func (a StreamAlignment) Line() string {
 	line := fmt.Sprintf("%s, method %s, lost stripes %d", place, a.Method, a.LostStripes)
 	if text := uncountedText(a.Uncounted); text != "" {
 		line += ", not counted by the link: " + text
+	}
+	if text := a.Beacons.text(); text != "" {
+		line += "; " + text
 	}
 	if a.Status != align.StatusOK {
 		line += fmt.Sprintf("; %s: %s", a.Status, a.Why)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"powerd/analysis"
@@ -285,9 +284,7 @@ func (d *Document) loadTask(s step) (task, error) {
 		return task{}, errors.New("it has no job")
 	}
 	what := "efficiency." + s.mark.Step
-	job := *s.mark.Job
-	job.Dir = filepath.Join(d.folder.dir, "engine")
-	res, err := d.folder.loader.Load(job)
+	res, err := d.folder.load(s)
 	switch {
 	case err != nil && (res == nil || !res.Interrupted): // a failed job's figures are not what was asked for
 		d.withhold(what, d.folder.inside(err.Error()))
@@ -318,7 +315,7 @@ func (d *Document) loadTask(s step) (task, error) {
 		short := st.cutShort(w)
 		stats := c.Stats()
 		cell := efficiency.Judge(efficiency.Input{
-			Job: job, Result: res, Power: &stats[0], Parts: stats[1:], Round: max(1, s.mark.Round), Truncated: short, Accuracy: d.Module.Calibration.Spec(), NoRails: d.noRails(),
+			Job: *s.mark.Job, Result: res, Power: &stats[0], Parts: stats[1:], Round: max(1, s.mark.Round), Truncated: short, Accuracy: d.Module.Calibration.Spec(), NoRails: d.noRails(),
 		})
 		if short == "" { // IOs beside no power are no row of efficiency
 			d.Efficiency = append(d.Efficiency, cell)

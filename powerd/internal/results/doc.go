@@ -9,6 +9,8 @@
 //	mark        an event in the capture that says where a step begins and ends
 //	step        one entry of the plan; a cell of a matrix is a step
 //	record      what the drive drew in a step in which somebody else loaded it
+//	beacon      bursts of reads by powerd between two steps, with its stamps; the edges of
+//	            power at their starts place the stream, see package align
 //	user mark   a line of engine/marks.jsonl, by another shell: something began or ended
 //	rate        how far off the module's clock was in an earlier run, as the meta has it: what
 //	            is remembered meanwhile changes no results

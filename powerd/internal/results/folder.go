@@ -40,8 +40,9 @@ type folder struct {
 	steps   []step
 	streams []stream
 	loader  Loader
-	engine  []*engine.Result // of the loads, in order
-	damage  []string         // what could not be read, and was gone on without
+	engine  []*engine.Result  // of the loads, in order
+	loads   map[string]loaded // by step
+	damage  []string          // what could not be read, and was gone on without
 
 	statistics *catalog.BlockStatistics // what the kernel counted on the target; nil = it was not followed
 	hostIO     []engine.Interval        // of it
@@ -62,6 +63,7 @@ type stream struct {
 	missingS       float64    // seconds of stripes that never came and that nothing tells of
 	prior          prior      // what was known of its rate
 	saturated      []clipped
+	looked         *Beacons // nil = there were none to look for
 }
 
 func open(dir string, loader Loader) (*folder, error) {
@@ -144,7 +146,10 @@ func (f *folder) place(s *capture.Stream, rate prior) (stream, error) {
 		if err := f.tolerate(err); err != nil {
 			return out, err
 		}
-		out.prior, out.came = rate, f.solve(s, arrivals, rate)
+		out.prior = rate
+		if out.came, err = f.solve(&out, arrivals); err != nil {
+			return out, err
+		}
 		if out.missingS = unexplained(s.PeriodNs, arrivals, out.came.Steps); out.missingS > 0 && out.came.Status == align.StatusOK {
 			out.came.Status, out.came.Reason = align.StatusDegraded, fmt.Sprintf("about %.1f s of samples are missing or came late", out.missingS)
 		}
@@ -158,23 +163,24 @@ func (f *folder) place(s *capture.Stream, rate prior) (stream, error) {
 	return out, nil
 }
 
-// solve returns the map of a stream whose module does not tell the host's time.
-func (f *folder) solve(s *capture.Stream, arrivals []quarch.Arrival, rate prior) *align.Map {
-	e := align.NewEstimator(f.meta.options(s.PeriodNs, rate))
-	for _, c := range f.clocks() {
-		e.Clock(c)
-	}
-	for _, a := range arrivals {
-		e.Add(a)
-	}
+// solve places a stream by its arrivals and its start, and then, with what the host did
+// that is found in it by that, once more.
+func (f *folder) solve(s *stream, arrivals []quarch.Arrival) (*align.Map, error) {
+	o := f.meta.options(s.PeriodNs, s.prior)
+	known := []align.Known{align.Clocks(f.clocks())}
 	if s.SentNs > 0 {
-		e.Bound(align.Bound{NotBeforeNs: s.SentNs, Kind: "stream start"})
+		known = append(known, align.Bound{NotBeforeNs: s.SentNs, Kind: "stream start"})
 	}
-	first := e.Map()
-	for _, b := range f.powerBounds(s, first) {
-		e.Bound(b)
+	first := align.Solve(o, slices.Values(arrivals), known...)
+	trains, err := f.trains(s)
+	if err != nil {
+		return nil, err
 	}
-	return e.Map()
+	found := slices.Concat(f.powerBounds(s.Stream, first), f.jobBounds(s, first), s.beacons(trains, first))
+	if len(found) == 0 {
+		return first, nil
+	}
+	return align.Solve(o, slices.Values(arrivals), append(known, found...)...), nil
 }
 
 // polled places the readings of a polled link; with too few of them the map says
@@ -197,8 +203,7 @@ func polled(s *capture.Stream) *align.Map {
 
 // powerBounds looks for the rise of a rail after each power-up of the stream: it
 // cannot be earlier than the command.
-func (f *folder) powerBounds(s *capture.Stream, m *align.Map) []align.Bound {
-	var out []align.Bound
+func (f *folder) powerBounds(s *capture.Stream, m *align.Map) (out []align.Known) {
 	for _, e := range f.events {
 		sent := intOf(e.Data["sent_mono_ns"])
 		if e.Kind != quarch.EventPowerOn || sent < s.BeginNs || (s.EndNs > 0 && sent > s.EndNs) {

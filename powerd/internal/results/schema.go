@@ -175,6 +175,7 @@ type StreamAlignment struct {
 	PriorFrom   string   `json:"prior_from,omitempty"` // another stream of the run, or when and in which run
 	Stripes     uint64   `json:"stripes"`
 	LostStripes uint64   `json:"lost_stripes"` // that the link counted
+	Beacons     *Beacons `json:"beacons,omitempty"`
 
 	Uncounted []Uncounted `json:"uncounted,omitempty"` // that it did not
 
