@@ -18,6 +18,7 @@ import (
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/saturation"
+	"powerd/analysis/steady"
 	"powerd/analysis/window"
 	"powerd/powerd/internal/datasheet"
 	"powerd/powerd/internal/suite"
@@ -40,6 +41,7 @@ type Document struct {
 	Inrush     *Inrush              `json:"inrush,omitempty"`
 	Efficiency []*efficiency.Cell   `json:"efficiency,omitempty"`
 	Saturation []*saturation.Result `json:"saturation,omitempty"` // loads in rounds: before and after the write cliff
+	Steady     []*steady.Result     `json:"steady,omitempty"`     // loads in rounds: whether they have become steady, a variable each
 	Records    []*record.Result     `json:"records,omitempty"`
 	Marks      []*record.Mark       `json:"marks,omitempty"`  // the user's
 	States     []State              `json:"states,omitempty"` // that the drive was asked for at marks
@@ -231,6 +233,7 @@ func (d *Document) conclude() error {
 	}
 	d.Idle = firstSettled(d.Idles)
 	d.compareRounds()
+	d.judgeRounds()
 	return nil
 }
 
@@ -288,6 +291,7 @@ func (d *Document) loadTask(s step) (task, error) {
 	job := *s.mark.Job
 	job.Dir = filepath.Join(d.folder.dir, "engine")
 	res, err := d.folder.loader.Load(job)
+	d.folder.rates[s.mark.Step] = steady.IOPS(res, err)
 	switch {
 	case err != nil && (res == nil || !res.Interrupted): // a failed job's figures are not what was asked for
 		d.withhold(what, d.folder.inside(err.Error()))
