@@ -14,6 +14,7 @@ import (
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/saturation"
+	"powerd/analysis/steady"
 	"powerd/powerd/internal/daemon"
 	"powerd/powerd/internal/store"
 	"powerd/powerd/internal/store/storetest"
@@ -104,11 +105,19 @@ func written() []string {
 	for _, table := range []*analysis.Table{
 		efficiency.Table(nil), idle.Table([]*idle.Result{zeroed()}), inrush.Table(nil), inrush.StartTable(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil),
 		inrush.SpreadTable(nil), inrush.StartSpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil),
+		steady.Table(nil), rounds(),
 		daemon.GapTable(nil),
 	} {
 		point(run.TablePoints(filled(table))[0], units(table))
 	}
 	return names
+}
+
+// rounds is the table of single rounds: cells under another name.
+func rounds() *analysis.Table {
+	t := efficiency.Table(nil)
+	t.Name = "rounds"
+	return t
 }
 
 // zeroed is an idle result of a bench whose zero is known, which has every column.
