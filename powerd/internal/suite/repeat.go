@@ -158,7 +158,7 @@ func (c *checker) repeats(st *FileStep, loads bool) {
 // untilWritten refuses loads that are to end by themselves once so much is written, of
 // which nobody could say how much that is.
 func (c *checker) untilWritten(st *FileStep) {
-	if f := st.Fio; f != nil && (f.File != "" || f.RW != "write" && f.RW != "randwrite" || f.Jobs > 1) {
+	if f := st.Fio; f != nil && (f.File != "" || engine.Mixed(f.RW) || engine.OnlyReads(f.RW) || f.Jobs > 1) {
 		c.fault(st.line, "until_written: without rounds it ends a load of rw write or randwrite in one job; give rounds: to look at the sum after each")
 	}
 }
