@@ -53,6 +53,7 @@ type Job struct {
 	IOEngine   string        // libaio, io_uring, psync; empty = the engine's choice
 	RateIOPS   int           // demand in IOPS, 0 = as fast as it goes
 	SizeBytes  int64         // region from the target's start, 0 = all of it
+	StopBytes  int64         // of one job in one direction: it ends once so much is moved, if that is before Duration; 0 = by time alone
 	JobFile    string        // an engine's own job file instead of the fields above
 	Dir        string        // where the engine leaves its job file, report and logs
 }

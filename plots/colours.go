@@ -18,6 +18,16 @@ func white() color.NRGBA     { return color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 
 func veil() color.NRGBA      { return color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xd8} }
 func stepShade() color.NRGBA { return color.NRGBA{R: 0xf4, G: 0xf6, B: 0xf8, A: 0xff} }
 
+// lineColour gives lines of one picture that are no rails their colours.
+func lineColour(i int) color.NRGBA {
+	all := []color.NRGBA{
+		blue(), orange(), green(), purple(), crimson(), grey(),
+		{R: 0x8a, G: 0x6d, B: 0x00, A: 0xff},
+		{R: 0x00, G: 0x95, B: 0xb6, A: 0xff},
+	}
+	return all[i%len(all)]
+}
+
 // faint returns c for the min/max band.
 func faint(c color.NRGBA) color.NRGBA {
 	c.A = 0x48

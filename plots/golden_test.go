@@ -51,6 +51,18 @@ func ExampleRounds() {
 	save(p, err, "testdata/rounds.png")
 }
 
+// Ten rounds of four block sizes, of which rounds 6 to 10 are the steady window.
+func ExampleConvergence() {
+	p, err := plots.Convergence(convergingRounds(), []plots.Window{{First: 6, Last: 10, Label: "steady"}}, "random writes, queue depth 32, 4 jobs", footer())
+	save(p, err, "testdata/convergence.png")
+}
+
+// Two variables over the window that a rule was held against.
+func ExampleSteadyWindow() {
+	p, err := plots.SteadyWindow(judgedRounds(), footer())
+	save(p, err, "testdata/window.png")
+}
+
 // IOPS per milliwatt for each mix of reads and queue depth.
 func ExampleMatrix() {
 	p, err := plots.Matrix(efficiencyMatrix(), plots.MatrixLabels{
@@ -70,6 +82,9 @@ func TestPictures(t *testing.T) {
 		"matrix.png":    ExampleMatrix,
 		"rounds.png":    ExampleRounds,
 		"alignment.png": ExampleAlignment,
+
+		"convergence.png": ExampleConvergence,
+		"window.png":      ExampleSteadyWindow,
 	} {
 		t.Run(file, func(t *testing.T) { cmpimg.CheckPlotApprox(example, t, 0.1, file) })
 	}

@@ -15,17 +15,23 @@ import (
 type axis struct {
 	lo, hi float64
 	label  string // with its unit
+	log    bool   // logarithmic; lo is above 0
 }
 
 // at returns where v lies between a and b.
 func (a axis) at(v float64, from, to vg.Length) vg.Length {
-	return from + vg.Length((v-a.lo)/(a.hi-a.lo))*(to-from)
+	share := (v - a.lo) / (a.hi - a.lo)
+	if a.log {
+		share = math.Log(v/a.lo) / math.Log(a.hi/a.lo)
+	}
+	return from + vg.Length(share)*(to-from)
 }
 
 // series is a trace with its colour.
 type series struct {
 	*trace
 	colour color.NRGBA
+	dots   bool // a dot a column, joined by thin lines; else columns are steps
 }
 
 // panel is a frame with a time axis below, a value axis on the left, and perhaps
@@ -38,6 +44,7 @@ type panel struct {
 	leftTraces  []series
 	right       *axis
 	rightTraces []series
+	fits        []segment        // straight lines of the left axis
 	limits      []analysis.Limit // of the left axis
 	marks       []Mark
 	gaps        []Stretch // of the time axis, shaded
@@ -61,7 +68,13 @@ func tickInk(x draw.XAlignment, y draw.YAlignment) ink {
 // valueTicks returns the ticks of a value axis on a frame of the given height.
 func valueTicks(a axis, height vg.Length) []tick {
 	const apartPt = 22 // two label heights
-	return niceTicks(a.lo, a.hi, max(2, int(height/apartPt)))
+	n := max(2, int(height/apartPt))
+	if a.log {
+		if ticks := logTicks(a.lo, a.hi, n); len(ticks) > 1 {
+			return ticks
+		}
+	}
+	return niceTicks(a.lo, a.hi, n)
 }
 
 // gutter returns how much room a value axis needs beside the frame.
@@ -116,6 +129,9 @@ func (p *panel) draw(frame draw.Canvas, ty *typeset, names strip, outerLeft, out
 	}
 	p.drawLines(frame)
 	p.drawDots(frame)
+	for _, l := range p.fits {
+		l.draw(frame, p.time, p.left)
+	}
 	drawLimits(frame, ty, p)
 	p.drawTimeAxis(frame, ty)
 	drawValueAxis(frame, ty, p.left, outerLeft, false)
@@ -193,9 +209,15 @@ const stairWidth = vg.Length(1.5)
 func (s series) draw(frame draw.Canvas, x, y axis) {
 	py := func(v float64) vg.Length { return y.at(v, frame.Min.Y, frame.Max.Y) }
 	s.runs(func(i, j int) {
-		if s.dt == 0 {
+		if s.dt == 0 || s.dots {
+			var through []vg.Point
 			for k := i; k < j; k++ {
-				s.drawSingle(frame, x.at(s.middle(k), frame.Min.X, frame.Max.X), py(s.min[k]), py(s.mean[k]), py(s.max[k]))
+				at := vg.Point{X: x.at(s.middle(k), frame.Min.X, frame.Max.X), Y: py(s.mean[k])}
+				s.drawSingle(frame, at.X, py(s.min[k]), at.Y, py(s.max[k]))
+				through = append(through, at)
+			}
+			if s.dots && j-i > 1 {
+				frame.StrokeLines(draw.LineStyle{Color: s.colour, Width: 0.8}, through)
 			}
 			return
 		}

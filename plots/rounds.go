@@ -30,7 +30,7 @@ func Rounds(power []*analysis.Waveform, rate *analysis.Waveform, windows []Windo
 	from, to := timeRange(append([]*trace{work}, traces...))
 	p := newPanel(traces, nil, "Power (W)", true)
 	p.time = axis{lo: from, hi: to, label: "Round"}
-	p.unit = timeUnit{seconds: 1, steps: []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000}}
+	p.unit = roundUnit()
 	p.marks = shaded(windows)
 	s := &sheet{legend: legendOf(p.leftTraces), footer: f, notes: append(missing, notes(traces)...)}
 	s.rate(p, work, rate)

@@ -148,3 +148,43 @@ func roundWaves() (power []*analysis.Waveform, iops *analysis.Waveform) {
 		wave("total_w", "total power", "W", 0.5, 1, 125, 0.05, func(n float64) float64 { return 6.4 - 0.4*after(n) }),
 	}, iops
 }
+
+// convergingRounds are ten rounds of four block sizes that fall to a steady level; nobody
+// knows what 64 KiB did in the third, and 512 B were refused in all but the last two.
+func convergingRounds() []*analysis.Waveform {
+	var out []*analysis.Waveform
+	for i, size := range []string{"1 MiB", "64 KiB", "4 KiB", "512 B"} {
+		level := []float64{420, 6400, 42_000, 38_000}[i]
+		w := wave(size, size, "IOPS", 0.5, 1, 10, 0, func(n float64) float64 { return level * (1 + 1.6*math.Exp(-n/2)) })
+		for k := range w.Mean {
+			w.Min[k], w.Max[k] = 0.95*w.Mean[k], 1.05*w.Mean[k]
+		}
+		out = append(out, w)
+	}
+	out[1].Mean[2], out[1].Min[2], out[1].Max[2] = math.NaN(), math.NaN(), math.NaN()
+	for k := range 8 {
+		out[3].Min[k], out[3].Mean[k], out[3].Max[k] = 0, 0, 0
+	}
+	return out
+}
+
+// judgedRounds are rounds 4 to 8 of two variables: one within the rule, with power beside,
+// and one that falls by too much, whose power nobody knows.
+func judgedRounds() []plots.Judged {
+	within := &analysis.Waveform{
+		Name: "iops", Label: "IOPS", Unit: "IOPS", StartS: 3.5, StepS: 1,
+		Mean: []float64{1000, 1040, 960, 1000, 1000}, Min: []float64{980, 1020, 940, 980, 980}, Max: []float64{1020, 1060, 980, 1020, 1020},
+	}
+	watts := &analysis.Waveform{
+		Name: "total_w", Label: "total power", Unit: "W", StartS: 3.5, StepS: 1,
+		Mean: []float64{6, 6.05, 5.95, 6, 6}, Min: []float64{5.9, 5.95, 5.85, 5.9, 5.9}, Max: []float64{6.1, 6.15, 6.05, 6.1, 6.1},
+	}
+	falling := &analysis.Waveform{
+		Name: "iops", Label: "IOPS", Unit: "IOPS", StartS: 3.5, StepS: 1, Mean: []float64{110, 105, 100, 95, 90},
+	}
+	falling.Min, falling.Max = falling.Mean, falling.Mean
+	return []plots.Judged{
+		{Label: "iops-r0-4k: steady", Rate: within, Power: watts, Mean: 1000, From: 1008, To: 992},
+		{Label: "iops-r100-1m: not steady", Rate: falling, Mean: 100, From: 110, To: 90},
+	}
+}

@@ -39,6 +39,29 @@ func niceTicks(lo, hi float64, n int) []tick {
 	}
 }
 
+// logTicks returns at most n ticks inside [lo, hi] for a logarithmic axis: 1, 2 and 5 times
+// powers of ten, or the powers alone where these are too many.
+func logTicks(lo, hi float64, n int) []tick {
+	n = min(n, maxTicks)
+	if !(lo > 0) || !(hi > lo) || math.IsInf(hi, 0) {
+		return nil
+	}
+	for _, factors := range [][]float64{{1, 2, 5}, {1}} {
+		var out []tick
+		for power := math.Floor(math.Log10(lo)); power <= math.Log10(hi); power++ {
+			for _, m := range factors {
+				if at := m * math.Pow(10, power); at >= lo && at <= hi {
+					out = append(out, tick{at: at, label: analysis.Decimal(at, int(max(0, -power)))})
+				}
+			}
+		}
+		if len(out) <= n {
+			return out
+		}
+	}
+	return nil
+}
+
 // multiples returns the multiples of step in [lo, hi], or nil if there are more
 // than n, or so far from zero that they can hardly be told apart. A tick that misses an
 // end by rounding alone is in.

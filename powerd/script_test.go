@@ -54,6 +54,8 @@ func TestScripts(t *testing.T) {
 			"sql":         sqlValue,   // sql DATABASE QUERY OP VALUE
 			"drop":        drop,       // drop PATTERN N: delete the Nth of these files, from 0
 			"damage":      damage,     // damage PATTERN N: overwrite a stretch of it
+
+			"steady-truth": steadyTruth, // steady-truth DIR: the steady window is the one that the twin's IO has
 		},
 	})
 }

@@ -23,6 +23,7 @@ type Cell struct {
 	QD          int      `json:"qd"`
 	Jobs        int      `json:"jobs"`
 	DemandIOPS  int      `json:"demand_iops,omitempty"` // 0 = as fast as it goes
+	FirstRound  int      `json:"first_round,omitempty"` // of several rounds added up, the last of which is Round; 0 = it is of one
 	Round       int      `json:"round"`
 	State       string   `json:"state"`
 	StartMonoNs int64    `json:"start_mono_ns,omitempty"`

@@ -17,7 +17,9 @@
 //	ratios     ios ÷ (mean_w × seconds) and so on: sums over sums, never a mean of
 //	           ratios. Idle power is never subtracted
 //	energy_j   joules of the covered part
-//	state      fresh, steady, or not_judged
+//	state      fresh, steady, or not_judged: of rounds those are steady that were added up
+//	           over a window that analysis/steady calls so
+//	sum        rounds added up: sums over sums of all of them, the time between in none
 //	u95_rel    what ± means of the ratios, over the figure itself; see below
 //	u95_scatter_rel  the same without the module's accuracy
 //	iops_u95_rel  the same of iops and mb_per_s

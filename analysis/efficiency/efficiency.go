@@ -83,6 +83,15 @@ func (c *Cell) refuse(why string) {
 	c.withhold("iops_per_mw", why)
 }
 
+// IOPS returns what an engine did in a second of its window; nil if that is too short.
+func IOPS(r *engine.Result) *float64 {
+	seconds := float64(r.EndNs-r.StartNs) * 1e-9
+	if seconds < minRateS {
+		return nil
+	}
+	return analysis.Some(float64(r.IOs()) / seconds)
+}
+
 // rates gives the engine's own figures. It reports whether there is a window.
 func (c *Cell) rates(r *engine.Result) bool {
 	if r.EndNs <= r.StartNs {
@@ -93,13 +102,12 @@ func (c *Cell) rates(r *engine.Result) bool {
 	c.StartMonoNs, c.EndMonoNs = r.StartNs, r.EndNs
 	seconds := float64(r.EndNs-r.StartNs) * 1e-9
 	c.DurationS = &seconds
-	if seconds < minRateS {
+	if c.IOPS = IOPS(r); c.IOPS == nil {
 		why := fmt.Sprintf("the window lasts %.3g ms, rates need %.0f ms", seconds*1e3, minRateS*1e3)
 		c.withhold("iops", why)
 		c.refuse(why)
 		return true
 	}
-	c.IOPS = analysis.Some(float64(c.IOs) / seconds)
 	c.MBPerS = analysis.Some(float64(c.Bytes) * 1e-6 / seconds)
 	if c.IOs == 0 {
 		return true
@@ -185,12 +193,16 @@ func (c *Cell) ratios(in Input) {
 		c.refuse(fmt.Sprintf("power is below resolution (%.3g W of %.3g W)", hidden, watts))
 		return
 	}
-	watts := *c.MeanW
+	c.divide(*c.MeanW)
+	c.ratioScatter(in)
+}
+
+// divide gives the ratios of the rates to a power.
+func (c *Cell) divide(watts float64) {
 	mW := units.Watts(watts).Milliwatts()
 	c.IOPSPerW, c.MBPerSPerW = analysis.Some(*c.IOPS/watts), analysis.Some(*c.MBPerS/watts)
 	c.IOPSPerMW, c.MBPerSPerMW = analysis.Some(*c.IOPS/mW), analysis.Some(*c.MBPerS/mW)
 	c.UJPerIO = analysis.Some(watts / *c.IOPS * 1e6)
-	c.ratioScatter(in)
 }
 
 // ratioScatter gives the ratios their ±.

@@ -38,9 +38,13 @@ func ownJobFile(job engine.Job) string {
 		{"norandommap", "1"},
 		{"randrepeat", "0"},
 		{"refill_buffers", "1"},
-		{"time_based", "1"},
 		{"group_reporting", "1"},
 		{"runtime", formatMs(job.Duration)},
+	}
+	if job.StopBytes > 0 {
+		opts = append(opts, option{"io_size", fmt.Sprint(job.StopBytes)})
+	} else {
+		opts = append(opts, option{"time_based", "1"})
 	}
 	if job.Ramp > 0 {
 		opts = append(opts, option{"ramp_time", formatMs(job.Ramp)})

@@ -389,3 +389,32 @@ func TestLimitOfAJob(t *testing.T) {
 		t.Errorf("limit without a duration %v, want none", got)
 	}
 }
+
+// A job that is to write a file of 8 MiB twice ends after 16 MiB, well before its minute is
+// over, and is whole; one that cannot write as much in its second ends with that.
+func TestJobEndsOnceSoMuchIsWritten(t *testing.T) {
+	installed(t)
+	job := engine.Job{
+		Step: "fill", Target: targetFile(t, 8<<20), RW: "write", BlockBytes: 128 << 10, QueueDepth: 4, Jobs: 1,
+		Duration: time.Minute, StopBytes: 16 << 20, Dir: t.TempDir(),
+	}
+	run, err := New(Options{Now: monotonic}).Start(t.Context(), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range run.Progress() {
+	}
+	if res, err := run.Wait(); err != nil || res.Write.Bytes != 16<<20 || res.Interrupted || res.EndNs-res.StartNs > 30e9 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	job.Step, job.Duration, job.StopBytes = "short", time.Second, 1<<50
+	job.RateIOPS = 20
+	if run, err = New(Options{Now: monotonic}).Start(t.Context(), job); err != nil {
+		t.Fatal(err)
+	}
+	for range run.Progress() {
+	}
+	if res, err := run.Wait(); err != nil || res.Write.Bytes == 0 || res.Write.Bytes > 64<<20 {
+		t.Errorf("within a second: %+v, %v", res, err)
+	}
+}

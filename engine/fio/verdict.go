@@ -53,12 +53,17 @@ func judge(job engine.Job, rec *record, rep *report, res *engine.Result) *engine
 		e.Why = "fio left no report"
 	case merged(rep.last):
 		e.Why, e.Hint = "the report merges reads and writes", "set unified_rw_reporting=none"
-	case ran < time.Duration(runtimeShare*float64(asked)):
+	case ran < time.Duration(runtimeShare*float64(asked)) && !enough(job, res):
 		e.Why = fmt.Sprintf("ran %.2f s of %.2f s", ran.Seconds(), asked.Seconds())
 	default:
 		return nil
 	}
 	return e
+}
+
+// enough reports whether a job moved all that it was to: the last block may not have fitted.
+func enough(job engine.Job, res *engine.Result) bool {
+	return job.StopBytes > 0 && res != nil && int64(res.Bytes()) > job.StopBytes-job.BlockBytes
 }
 
 // shareText says how much of a duration ran; a user's job file has none that is

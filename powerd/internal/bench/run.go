@@ -71,6 +71,7 @@ func Run(ctx context.Context, q Request) (out Outcome, err error) {
 		return out, b.named(err)
 	}
 	meta := b.meta(q.Suite, q.Version)
+	meta.Suite.Trial = q.Plan.Trial()
 	meta.Bench.Pairing = evidence
 	if err := b.remembered(&meta); err != nil {
 		return out, err

@@ -41,6 +41,9 @@ func question(plan suite.Plan, d *results.Document, nowNs int64) emu.Request {
 		ramped[s.Name] = s.Job.Ramp > 0
 	}
 	for _, e := range d.Efficiency {
+		if e.FirstRound > 0 { // the sum of others, not a window of its own
+			continue
+		}
 		q.Steps = append(q.Steps, emu.Window{
 			Step: e.Step, StartMonoNs: e.StartMonoNs, EndMonoNs: e.EndMonoNs, Ramped: ramped[e.Step],
 		})

@@ -88,11 +88,19 @@ func (a *app) suiteCheck(name string) error {
 	for _, line := range extent(plan.Extent()) {
 		fmt.Fprintln(a.out, "  "+line)
 	}
+	for _, st := range plan {
+		if st.Steady != nil && st.Round == 1 && st.Cell == st.Steady.Cells[0] {
+			fmt.Fprintf(a.out, "  %s ends once it is steady by %s, after %d rounds at most; times and writes are those of all rounds\n", st.Group, st.Steady, st.Rounds)
+		}
+	}
 	if trial := s.Plan(suite.Defaults{Twin: true}); trial.Duration() != plan.Duration() || len(trial) != len(plan) {
 		fmt.Fprintf(a.out, "  on an emulated drive: %s, about %s\n", steps(trial), about(trial.Duration()))
 	}
 	w := a.columns()
 	for i, st := range plan {
+		if st.Round > 1 {
+			continue // as in the first
+		}
 		what := ""
 		if st.Kind == suite.Load {
 			what = jobText(st.Job)
@@ -102,6 +110,9 @@ func (a *app) suiteCheck(name string) error {
 		}
 		if st.Settle != nil {
 			what = fmt.Sprintf("waits for it to settle first: %s, up to %v", st.Settle, st.Settle.AtMost)
+		}
+		if st.Round == 1 && st.Rounds > 1 {
+			what += fmt.Sprintf(", up to %d ×", st.Rounds)
 		}
 		fmt.Fprintf(w, "%d\t%s\t%s\t%v\t%s\n", i+1, st.Name, st.Kind, st.Duration, what)
 	}
@@ -121,15 +132,27 @@ func extent(e suite.Extent) []string {
 		return out
 	}
 	text := fmt.Sprintf("writes for up to %s", about(e.Writing))
+	until := fmt.Sprintf(", until %g × the drive's capacity has been written", e.UntilWritten)
+	free := fmt.Sprintf("as much as the drive takes: at 100 MB/s of writes %s", volume(100e6*e.FreeWriting.Seconds()))
 	switch {
+	case e.UntilWritten > 0 && e.FreeWriting > 0:
+		text += until + ", and " + free
 	case e.UntilWritten > 0:
-		text += fmt.Sprintf(", until %g × the drive's capacity has been written", e.UntilWritten)
+		text += until
 	case e.WritesAtMost >= 0:
 		text += fmt.Sprintf(", at most %.3g GB", float64(e.WritesAtMost)*1e-9)
 	default:
-		text += ", as much as the drive takes"
+		text += ", " + free
 	}
 	return append(out, text)
+}
+
+// volume writes bytes as people do.
+func volume(bytes float64) string {
+	if bytes >= 1e12 {
+		return fmt.Sprintf("%.3g TB", bytes*1e-12)
+	}
+	return fmt.Sprintf("%.3g GB", bytes*1e-9)
 }
 
 // jobText says what a job does, in one line.

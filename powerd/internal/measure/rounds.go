@@ -2,50 +2,95 @@ package measure
 
 import (
 	"fmt"
+	"math"
 
+	"powerd/analysis/steady"
 	"powerd/engine"
 	"powerd/powerd/internal/suite"
 )
 
-// rounds keeps how far the rounds of the suite's steps are, and what they have written.
+// rounds keeps how far the rounds of the suite's steps are, and what they did.
 type rounds map[string]*roundsOf
 
 type roundsOf struct {
-	begun   int    // round
-	written uint64 // bytes
-	told    bool   // that no further round begins
+	begun   int                // round
+	written uint64             // bytes
+	figures map[string]float64 // IOPS of each cell in the round under way, where it left some
+	tracker *steady.Tracker    // nil = no rule was asked yet
+	told    bool               // that no further round begins
 }
 
 func (r rounds) of(st suite.Step) *roundsOf {
 	if r[st.Group] == nil {
-		r[st.Group] = &roundsOf{}
+		r[st.Group] = &roundsOf{figures: map[string]float64{}}
 	}
 	return r[st.Group]
 }
 
-// wrote adds what a job wrote; nil if it left nothing.
-func (r rounds) wrote(st suite.Step, res *engine.Result) {
+// did takes what a job left, and how it ended.
+func (r rounds) did(st suite.Step, res *engine.Result, err error) {
+	of := r.of(st)
 	if res != nil {
-		r.of(st).written += res.Write.Bytes
+		of.written += res.Write.Bytes
 	}
+	of.figures[st.Cell] = steady.IOPS(res, err)
 }
 
 // enough reports whether a step is of a round that need not begin: those before it have
-// written as much as the suite wants. A round that has begun is done to its end, so that
-// all of them have the same cells. The text is for whoever reads the results, once.
+// written as much as the suite wants, or are steady. A round that has begun is done to its
+// end, so that all of them have the same cells. The text is for whoever reads the results,
+// once.
 func (r rounds) enough(st suite.Step, capacityBytes int64) (over bool, text string) {
 	of := r.of(st)
-	want := st.UntilWritten * float64(capacityBytes)
-	if st.Round <= of.begun || want <= 0 || float64(of.written) < want {
-		of.begun = max(of.begun, st.Round)
+	switch {
+	case st.Round <= of.begun:
 		return false, ""
-	}
-	if of.told {
+	case of.told:
 		return true, ""
 	}
+	if text = of.reached(st); text == "" {
+		text = of.wrote(st, capacityBytes)
+	}
+	if text == "" {
+		of.begun = st.Round
+		return false, ""
+	}
 	of.told = true
-	return true, fmt.Sprintf("%s ended after round %d of %d: %.4g GB were written, %g × the drive's capacity and more",
-		st.Group, of.begun, st.Rounds, float64(of.written)*1e-9, st.UntilWritten)
+	return true, fmt.Sprintf("%s ended after round %d of %d: %s", st.Group, of.begun, st.Rounds, text)
+}
+
+// wrote says that enough was written; empty if not.
+func (of *roundsOf) wrote(st suite.Step, capacityBytes int64) string {
+	want := st.UntilWritten * float64(capacityBytes)
+	if want <= 0 || float64(of.written) < want {
+		return ""
+	}
+	return fmt.Sprintf("%.4g GB were written, %g × the drive's capacity and more", float64(of.written)*1e-9, st.UntilWritten)
+}
+
+// reached takes the round that has ended, and says that the drive is steady; empty if not.
+func (of *roundsOf) reached(st suite.Step) string {
+	if st.Steady == nil || of.begun == 0 {
+		return ""
+	}
+	if of.tracker == nil {
+		rule, _ := steady.RuleOf(st.Steady.Profile) // the suite was checked
+		of.tracker = steady.NewTracker(rule)
+	}
+	figures := make([]float64, len(st.Steady.Cells))
+	for i, cell := range st.Steady.Cells {
+		var left bool
+		if figures[i], left = of.figures[cell]; !left {
+			figures[i] = math.NaN()
+		}
+	}
+	clear(of.figures)
+	of.tracker.Add(figures...)
+	first, last, ok := of.tracker.Steady()
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("steady by %s over rounds %d to %d", st.Steady.Profile, first, last)
 }
 
 // StepSkipped is the state of a step that did not need to be done.

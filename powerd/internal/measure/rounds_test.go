@@ -52,3 +52,37 @@ func TestRoundsEndOnceEnoughIsWritten(t *testing.T) {
 		}
 	})
 }
+
+// A load of 2 s that is to end after two capacities asks the engine for so many bytes, and
+// says so where they were not written in its time: 2 s · 1000 · 4096 B = 8.192 MB are more
+// than twice 2.048 MB, and less than twice 5 MB.
+func TestLoadUntilWritten(t *testing.T) {
+	for size, less := range map[int64]string{
+		2_048_000: "",
+		5_000_000: "0.008192 GB were written in 2s, and 0.01 GB were to be: the step's duration is too short for this drive",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t)
+			b.size = size
+			b.engine.script = func(engine.Job) enginetest.Outcome { return enginetest.Outcome{WriteIOPS: 1000} }
+			st := loadStep("fill", 2*time.Second)
+			st.Job.RW, st.UntilWritten = "randwrite", 2
+			d, err := b.run(t.Context(), st)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := b.engine.Jobs()[0].StopBytes; got != 2*size {
+				t.Errorf("the engine was asked for %d bytes", got)
+			}
+			told := ""
+			for _, w := range d.Warnings {
+				if w.Code == "written_less" {
+					told += w.Text
+				}
+			}
+			if !strings.HasSuffix(told, less) || (told == "") != (less == "") {
+				t.Errorf("%d bytes: %q, want %q", size, told, less)
+			}
+		})
+	}
+}

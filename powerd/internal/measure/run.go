@@ -162,11 +162,14 @@ func (r *run) concludeStep(ctx context.Context, i int) error {
 // step runs one step between its marks.
 func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 	mark := results.StepMark{Step: st.Name, Group: st.Group, Kind: st.Kind, Index: i, Of: len(r.Plan), Settle: st.Settle}
-	mark.Round, mark.Cell, mark.Rounds, mark.FreshRounds, mark.LastRounds = st.Round, st.Cell, st.Rounds, st.FreshRounds, st.LastRounds
+	mark.Round, mark.Cell, mark.Rounds, mark.FreshRounds, mark.LastRounds, mark.Steady = st.Round, st.Cell, st.Rounds, st.FreshRounds, st.LastRounds, st.Steady
 	var job *engine.Job
 	if st.Kind == suite.Load {
 		j := st.Job
 		j.Step, j.Target, j.Dir = st.Name, r.Target, filepath.Join(r.Dir, "engine")
+		if st.Round == 0 { // else the sum is looked at after each
+			j.StopBytes = int64(st.UntilWritten * float64(r.Meta.Drive.CapacityBytes))
+		}
 		job, mark.Job = &j, &j
 	}
 	if err := r.sample(ctx, st.Sampling.Nanoseconds()); err != nil {
@@ -277,8 +280,11 @@ func (r *run) load(ctx context.Context, st suite.Step, job engine.Job) error {
 	}
 	res, err := started.Wait()
 	r.board.progress(engine.Progress{})
-	r.rounds.wrote(st, res)
+	r.rounds.did(st, res, err)
 	if res != nil {
+		if n := int64(res.Write.Bytes); err == nil && n+job.BlockBytes <= job.StopBytes {
+			r.warn(job.Step, "written_less", fmt.Sprintf("%.4g GB were written in %v, and %.4g GB were to be: the step's duration is too short for this drive", float64(n)*1e-9, job.Duration, float64(job.StopBytes)*1e-9))
+		}
 		r.note(r.Store.Live(context.WithoutCancel(ctx), nil, engineSummaries(job.Step, res.Intervals)))
 	}
 	return err

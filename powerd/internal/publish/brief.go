@@ -12,7 +12,11 @@ import (
 func Brief(doc *report.Doc) *report.Doc {
 	b := *doc
 	b.Conditions, b.Plots, b.Words = nil, nil, nil
-	b.Headlines = b.Headlines[:min(1, len(b.Headlines))] // the others stand in the table
+	first := 1
+	if slices.ContainsFunc(doc.Tables, func(t *analysis.Table) bool { return t.Name == "steady" }) {
+		first++ // that of the steady state, before that of the claims
+	}
+	b.Headlines = b.Headlines[:min(first, len(b.Headlines))] // the others stand in the table
 	b.Tables, b.Columns = nil, idleColumns(briefColumns(), doc.Tables)
 	for _, t := range doc.Tables {
 		if b.Columns[t.Name] != nil && (t.Name != "limits" || doc.Lead == t.Name) {
@@ -33,6 +37,7 @@ func briefColumns() map[string][]string {
 		"idle":       {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p99_w", "coverage"},
 		"inrush":     {"step", "rail", "window_us", "amps", "at_s", "watts"},
 		"efficiency": {"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw"},
+		"steady":     {"step", "verdict", "window", "mean_iops", "range_rel", "fit_rel", "mean_w", "power"},
 		"saturation": {"step", "window", "rounds", "iops", "mean_w", "iops_per_mw"},
 		"housekeeping": {
 			"step", "cliff_round", "iops_ratio", "power_change_rel", "housekeeping_share_iops", "housekeeping_share_efficiency",
@@ -58,6 +63,10 @@ func pageColumns() map[string][]string {
 			"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "uj_per_io", "5v_w", "12v_w",
 			"latency_mean_us", "state",
 		},
+		"rounds": {"step", "round", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "latency_mean_us"},
+		"steady": {
+			"step", "profile", "verdict", "rounds", "window", "mean_iops", "range_rel", "slope_iops_per_round", "fit_rel", "mean_w", "range_w_rel", "fit_w_rel", "power", "why",
+		},
 		"saturation": {"step", "window", "rounds", "iops", "mb_per_s", "mean_w", "iops_per_mw", "energy_j", "duration_s", "coverage"},
 		"housekeeping": {
 			"step", "rounds", "cliff_round", "iops_ratio", "power_change_w", "power_change_rel", "housekeeping_share_iops", "housekeeping_share_efficiency",
@@ -78,6 +87,7 @@ func words() []report.KV {
 		{Key: "coverage", Value: "share of a window that has samples; missing time is unknown, neither zero nor the last value"},
 		{Key: "± (U95)", Value: "half-width of the 95 % interval; the notes of each table say what it holds"},
 		{Key: "withheld", Value: "a figure that the samples cannot support; the reason stands below"},
-		{Key: "not_judged", Value: "no steady-state rule was applied to this cell, so it may be fresh or steady"},
+		{Key: "steady", Value: "sums over the rounds of a window that a rule calls steady; the table Steady state has rule and window"},
+		{Key: "not_judged", Value: "no steady-state rule calls this cell steady, so it may be fresh or steady"},
 	}
 }

@@ -14,11 +14,12 @@ import (
 
 // headlines are the sentences that a reader has to see first.
 func headlines(d *results.Document) []string {
+	out := steadyHeadline(d)
 	if len(d.Limits) == 0 {
-		return nil
+		return out
 	}
 	if !anyMeasured(d) {
-		return []string{fmt.Sprintf("Against drive file %s nothing can be said: of its %d claims none was measured in this run.", d.Drive.File, len(d.Limits))}
+		return append(out, fmt.Sprintf("Against drive file %s nothing can be said: of its %d claims none was measured in this run.", d.Drive.File, len(d.Limits)))
 	}
 	names := map[string][]string{}
 	for _, v := range d.Limits {
@@ -30,7 +31,7 @@ func headlines(d *results.Document) []string {
 			parts = append(parts, fmt.Sprintf("%d %s (%s)", n, judged, strings.Join(names[judged], ", ")))
 		}
 	}
-	out := []string{fmt.Sprintf("Against drive file %s, of %d claims: %s.", d.Drive.File, len(d.Limits), strings.Join(parts, "; "))}
+	out = append(out, fmt.Sprintf("Against drive file %s, of %d claims: %s.", d.Drive.File, len(d.Limits), strings.Join(parts, "; ")))
 	for _, v := range d.Limits {
 		if v.Windows != nil {
 			out = append(out, fmt.Sprintf("%s, %s, %s.", strings.ToUpper(v.What[:1])+v.What[1:], v.Claimed(), v.Why))

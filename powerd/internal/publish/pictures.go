@@ -122,7 +122,7 @@ func (a *artist) matrices() {
 			{"mb_per_s_per_mw", "MB/s/mW", "mb-per-s-per-mw", "MB/s per milliwatt"},
 		} {
 			title := fmt.Sprintf("%s: %s", m.Group, q.words)
-			a.save(m.Group+"-"+q.file, title, "One cell a workload; power of all rails over the very window of its IO. State: not judged (no steady-state rule was applied).",
+			a.save(m.Group+"-"+q.file, title, "One cell a workload; power of all rails over the very window of its IO. "+stateText(m.Table),
 				func() (*plots.Picture, error) {
 					t, err := report.Pivot(m.Table, m.RowKey, m.ColumnKey, q.column)
 					if err != nil {

@@ -21,6 +21,7 @@ func Write(dir string, d *results.Document) (*report.Doc, error) {
 	a.powerUps()
 	a.idles()
 	a.rounds()
+	a.convergences()
 	a.load()
 	a.matrices()
 	a.alignment()
@@ -85,10 +86,14 @@ func date(d *results.Document) string {
 }
 
 func scale(d *results.Document) string {
+	var parts []string
 	if d.Drive.TwinScale > 1 {
-		return fmt.Sprintf("IOPS 1:%g", d.Drive.TwinScale)
+		parts = append(parts, fmt.Sprintf("IOPS 1:%g", d.Drive.TwinScale))
 	}
-	return ""
+	if d.Suite.Trial {
+		parts = append(parts, "short form of the suite")
+	}
+	return strings.Join(parts, ", ")
 }
 
 func sampling(d *results.Document) string {

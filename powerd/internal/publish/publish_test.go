@@ -13,11 +13,13 @@ import (
 	"testing"
 
 	"powerd/analysis"
+	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/saturation"
+	"powerd/analysis/steady"
 	"powerd/engine"
 	"powerd/powerd/internal/report"
 	"powerd/powerd/internal/results"
@@ -175,7 +177,9 @@ func TestBriefColumnsExist(t *testing.T) {
 	r := recorded(t, "Model A")
 	doc := Describe(r.Compute())
 	doc.Plots = []report.Plot{{File: "idle.png"}}
-	tables := append(slices.Clone(doc.Tables), limits.Table(nil), record.Table(nil), record.MarksTable(nil), idle.StatesTable(nil),
+	rounds := efficiency.Table(nil)
+	rounds.Name = "rounds"
+	tables := append(slices.Clone(doc.Tables), rounds, steady.Table(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil), idle.StatesTable(nil),
 		inrush.SpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil))
 	for _, chosen := range []map[string][]string{briefColumns(), pageColumns()} {
 		for name, columns := range chosen {

@@ -211,7 +211,7 @@ func (d *Document) reason(under string) string {
 func (d *Document) loadFigure(c limits.Claim) []limits.Figure {
 	q, _ := limits.QuantityOf(c.Quantity)
 	best := limits.Figure{Why: "no load of " + workload(c) + " was measured"}
-	for _, cell := range d.Efficiency {
+	for _, cell := range d.Measured() {
 		if cell.Interrupted || !runs(cell, c.Workload) {
 			continue
 		}

@@ -17,6 +17,7 @@ import (
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/saturation"
+	"powerd/analysis/steady"
 	"powerd/analysis/window"
 	"powerd/powerd/internal/datasheet"
 	"powerd/powerd/internal/suite"
@@ -39,6 +40,7 @@ type Document struct {
 	Inrush     *Inrush              `json:"inrush,omitempty"`
 	Efficiency []*efficiency.Cell   `json:"efficiency,omitempty"`
 	Saturation []*saturation.Result `json:"saturation,omitempty"` // loads in rounds: before and after the write cliff
+	Steady     []*steady.Result     `json:"steady,omitempty"`     // loads in rounds: whether they have become steady, a variable each
 	Records    []*record.Result     `json:"records,omitempty"`
 	Marks      []*record.Mark       `json:"marks,omitempty"`  // the user's
 	States     []State              `json:"states,omitempty"` // that the drive was asked for at marks
@@ -230,6 +232,7 @@ func (d *Document) conclude() error {
 	}
 	d.Idle = firstSettled(d.Idles)
 	d.compareRounds()
+	d.judgeRounds()
 	return nil
 }
 
@@ -285,6 +288,7 @@ func (d *Document) loadTask(s step) (task, error) {
 	}
 	what := "efficiency." + s.mark.Step
 	res, err := d.folder.load(s)
+	d.folder.rates[s.mark.Step] = steady.IOPS(res, err)
 	switch {
 	case err != nil && (res == nil || !res.Interrupted): // a failed job's figures are not what was asked for
 		d.withhold(what, d.folder.inside(err.Error()))

@@ -8,6 +8,8 @@
 //	meta        what was known before the first sample: who, which drive, which suite
 //	mark        an event in the capture that says where a step begins and ends
 //	step        one entry of the plan; a cell of a matrix is a step
+//	round       a pass over the cells of a load or matrix. Where a rule judges them, the
+//	            cells of the steady ones are added up and stand beside those of each round
 //	record      what the drive drew in a step in which somebody else loaded it
 //	beacon      bursts of reads by powerd between two steps, with its stamps; the edges of
 //	            power at their starts place the stream, see package align

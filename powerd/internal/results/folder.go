@@ -40,9 +40,10 @@ type folder struct {
 	steps   []step
 	streams []stream
 	loader  Loader
-	engine  []*engine.Result  // of the loads, in order
-	loads   map[string]loaded // by step
-	damage  []string          // what could not be read, and was gone on without
+	engine  []*engine.Result   // of the loads, in order
+	loads   map[string]loaded  // by step
+	rates   map[string]float64 // IOPS of the loads, by step; NaN = it left none
+	damage  []string           // what could not be read, and was gone on without
 
 	statistics *catalog.BlockStatistics // what the kernel counted on the target; nil = it was not followed
 	hostIO     []engine.Interval        // of it
@@ -71,7 +72,7 @@ func open(dir string, loader Loader) (*folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open run %s: %w", dir, err)
 	}
-	f := &folder{dir: dir, capture: c, loader: loader}
+	f := &folder{dir: dir, capture: c, loader: loader, rates: map[string]float64{}}
 	if err := json.Unmarshal(c.Meta().Run, &f.meta); err != nil {
 		return nil, fmt.Errorf("open run %s: read run in capture/meta.json: %w", dir, err)
 	}

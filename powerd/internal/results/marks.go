@@ -6,6 +6,7 @@ import (
 
 	"powerd/analysis/idle"
 	"powerd/engine"
+	"powerd/powerd/internal/suite"
 	"powerd/quarch"
 )
 
@@ -26,6 +27,8 @@ type StepMark struct {
 	Rounds      int    `json:"rounds,omitempty"`
 	FreshRounds int    `json:"fresh_rounds,omitempty"` // of the first window that is compared; 0 = none is
 	LastRounds  int    `json:"last_rounds,omitempty"`
+
+	Steady *suite.Steady `json:"steady,omitempty"` // the rule that ends the rounds
 }
 
 // StepStart returns the event that begins a step.

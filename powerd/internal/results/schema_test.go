@@ -27,8 +27,8 @@ type object struct {
 var schema = map[string]object{
 	"": {
 		keys: "run suite bench drive host module alignment idle idles inrush efficiency limits withheld warnings",
-		// the version that these lists are of; how each step of the plan ended; what was drawn while others loaded the drive; rounds before and after the write cliff
-		added: "schema steps records marks states saturation",
+		// the version that these lists are of; how each step of the plan ended; what was drawn while others loaded the drive; rounds before and after the write cliff; whether rounds are steady
+		added: "schema steps records marks states saturation steady",
 	},
 	"run": {
 		keys:  "id started_utc started_mono_ns ended_utc outcome powerd_version fio_version",
@@ -36,7 +36,7 @@ var schema = map[string]object{
 	},
 	"suite": {
 		keys:  "name sha256 scale simulated",
-		added: "title", // for people
+		added: "title trial", // for people; done as the suite asks of emulated drives
 	},
 	"bench":                 {keys: "name rails_used fixture zero pairing"},
 	"bench.zero":            {added: "date_utc module fixture seconds rails"},
@@ -96,8 +96,13 @@ var schema = map[string]object{
 		keys: "step engine rw bs_bytes read_pct qd jobs entropy_pct range_pct demand_iops round state start_mono_ns end_mono_ns duration_s coverage " +
 			"ios bytes iops mb_per_s mean_w rails energy_j iops_per_mw mb_per_s_per_mw iops_per_w mb_per_s_per_w uj_per_io u95_rel latency_us",
 		later: "entropy_pct range_pct",
-		added: "mean_u95_w iops_u95_rel u95_scatter_rel not_measured interrupted", // of the power alone, of the rates; a partial total; a job stopped before its time
+		added: "mean_u95_w iops_u95_rel u95_scatter_rel not_measured interrupted first_round", // of the power alone, of the rates; a partial total; a job stopped before its time; rounds added up
 	},
+	"steady": { // a variable of a load in rounds, over the window that a rule was held against
+		added: "step group profile rounds rounds_planned first_round last_round start_mono_ns end_mono_ns verdict why iops power_w",
+	},
+	"steady.iops":    {added: steadySeries},
+	"steady.power_w": {added: steadySeries},
 	"saturation": { // a load in rounds: two windows of it, and what is between them
 		added: "step rw bs_bytes read_pct qd jobs rounds rounds_planned bytes fresh last iops_ratio iops_ratio_u95 cliff_round " +
 			"power_change_w power_change_u95_w power_change_rel " +
@@ -127,6 +132,9 @@ var schema = map[string]object{
 // saturationWindow is the keys of some rounds in a row.
 const saturationWindow = "state first_round last_round start_mono_ns end_mono_ns duration_s coverage ios bytes iops mb_per_s iops_u95_rel " +
 	"mean_w mean_u95_w energy_j iops_per_mw iops_per_w u95_rel u95_scatter_rel"
+
+// steadySeries is the keys of what a rule says of one figure.
+const steadySeries = "mean min max slope_per_round range_rel fit_rel steady why"
 
 // walk calls visit for every object of a document with its path.
 func walk(path string, v any, visit func(string, map[string]any)) {
@@ -195,6 +203,9 @@ claims:
 		"{\"mark\":\"end\",\"name\":\"state:ps4\",\"mono_ns\":%d,\"count\":7,\"unit\":\"naps\"}\n", host(13), host(14.5)))
 	for n, fromS := range []float64{15.1, 15.5} { // 4000 reads in 0.3 s, then 2000
 		round(r, n+1, fromS, fromS+0.3, done(4000>>n))
+	}
+	for n := range 4 { // the same number of reads in each of four rounds
+		judgedRound(r, "review4", n+1, 8.05+0.2*float64(n), 8.2+0.2*float64(n), 2000)
 	}
 	r.Step("late", "idle", 20, 21, nil)
 	r.Stream(source{FromS: 22, ToS: 33, PeriodNs: 1_024_000, Draw: ripple, EndReason: "done", StolenAtS: 27, StolenS: 0.1})

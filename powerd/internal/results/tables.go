@@ -8,6 +8,7 @@ import (
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/saturation"
+	"powerd/analysis/steady"
 )
 
 // Tables returns the results as tables, in a report's order; only those that have
@@ -29,11 +30,34 @@ func (d *Document) Tables() []*analysis.Table {
 	}
 	add(saturation.ShareTable(d.Saturation))
 	add(saturation.Table(d.Saturation))
-	add(efficiency.Table(d.Efficiency))
+	add(steady.Table(d.Steady))
+	cells, rounds := d.split()
+	add(efficiency.Table(cells))
 	add(record.Table(d.Records))
 	add(record.MarksTable(d.Marks))
 	add(idle.StatesTable(d.reached()))
+	add(roundsTable(rounds))
 	return out
+}
+
+// split tells the rounds that a rule judges from all other cells.
+func (d *Document) split() (cells, rounds []*efficiency.Cell) {
+	for _, c := range d.Efficiency {
+		if d.ofRounds(c.Step) {
+			rounds = append(rounds, c)
+		} else {
+			cells = append(cells, c)
+		}
+	}
+	return cells, rounds
+}
+
+// roundsTable holds the cells of single rounds: long, and not what the drive is known by.
+func roundsTable(rounds []*efficiency.Cell) *analysis.Table {
+	t := efficiency.Table(rounds)
+	t.Name, t.Title = "rounds", "Single rounds"
+	t.Notes = append(t.Notes, "the cells over the steady window, added up, are those of the table Efficiency")
+	return t
 }
 
 // Group is the cells of one matrix of the suite.
@@ -44,7 +68,7 @@ type Group struct {
 }
 
 // Matrices returns the matrices whose cells differ in two things, or in one; of rounds
-// the last.
+// those of the steady window, added up, else the last.
 func (d *Document) Matrices() []Group {
 	group := map[string]string{}
 	var order []string
@@ -53,16 +77,21 @@ func (d *Document) Matrices() []Group {
 			order = append(order, s.mark.Group)
 		}
 		group[s.mark.Group], group[s.mark.Step] = s.mark.Group, s.mark.Group
+		if s.mark.Cell != "" {
+			group[s.mark.Cell] = s.mark.Group
+		}
 	}
 	var out []Group
 	for _, name := range order {
 		var cells []*efficiency.Cell
-		for _, r := range d.Efficiency {
+		for _, r := range d.Measured() {
 			if group[r.Step] == name {
 				cells = append(cells, r)
 			}
 		}
-		cells = lastRound(cells)
+		if len(cells) > 0 && cells[0].FirstRound == 0 {
+			cells = lastRound(cells)
+		}
 		if len(cells) < 2 {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"powerd/analysis/efficiency"
 	"powerd/powerd/internal/results"
 )
 
@@ -51,6 +52,7 @@ type about struct {
 		} `json:"total"`
 	} `json:"idle"`
 	Efficiency []struct {
+		State     string `json:"state"`
 		IOPSPerMW figure `json:"iops_per_mw"`
 	} `json:"efficiency"`
 }
@@ -112,9 +114,11 @@ func (r *Run) fill(a *about) {
 		r.Started = t.UTC()
 	}
 	r.IdleW = a.Idle.Total.MeanW.value
+	judged := false // what is steady goes before what may be fresh
 	for _, c := range a.Efficiency {
-		if x := c.IOPSPerMW.value; x != nil && (r.BestIOPSPerMW == nil || *x > *r.BestIOPSPerMW) {
-			r.BestIOPSPerMW = x
+		x, steady := c.IOPSPerMW.value, c.State == efficiency.StateSteady
+		if x != nil && (r.BestIOPSPerMW == nil || steady && !judged || steady == judged && *x > *r.BestIOPSPerMW) {
+			r.BestIOPSPerMW, judged = x, steady
 		}
 	}
 }

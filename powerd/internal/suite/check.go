@@ -124,6 +124,7 @@ func (c *checker) step(st *FileStep) {
 	case st.Kind == Load && st.Over != nil:
 		c.fault(st.line, "over: lists make a matrix; its kind is %s", Matrix)
 	}
+	c.order(st)
 	c.settle(st)
 	c.repeats(st, loads)
 	if st.Kind != PowerCycle && st.OffTime != 0 {
@@ -132,6 +133,26 @@ func (c *checker) step(st *FileStep) {
 	if loads && st.Fio != nil {
 		c.job(st)
 	}
+}
+
+// order refuses one that is not of all lists, each once.
+func (c *checker) order(st *FileStep) {
+	if len(st.Order) == 0 {
+		return
+	}
+	if st.Kind != Matrix || st.Over == nil {
+		c.fault(st.line, "order: it belongs to the lists of a matrix")
+		return
+	}
+	if st.unordered() {
+		c.fault(st.line, "order: %s: it names each list of over once, the one that varies slowest first; there are %s",
+			strings.Join(st.Order, ", "), strings.Join(st.Over.lists(), ", "))
+	}
+}
+
+// unordered reports whether an order does not name each list of a matrix once.
+func (st *FileStep) unordered() bool {
+	return len(st.Order) > 0 && (st.Over == nil || !slices.Equal(slices.Sorted(slices.Values(st.Order)), slices.Sorted(slices.Values(st.Over.lists()))))
 }
 
 func goodSampling(d time.Duration) bool {

@@ -12,7 +12,7 @@
 //	suite   a YAML file: name, steps
 //	step    one entry: power_cycle, idle, load, matrix, or record
 //	matrix  a load with lists: expanded into one load a cell, the lists of `over` in
-//	        the order rw, bs, read_pct, qd, jobs, the last one fastest
+//	        the order rw, bs, read_pct, qd, jobs, the last one fastest, or as `order` says
 //	record  time in which powerd watches what somebody else does to the drive
 //	cycle   one power-up of a power_cycle step; several are steps of their own,
 //	        power-up-1, power-up-2 …, each with the off time before it
@@ -58,6 +58,23 @@
 // Emulated drives start in three seconds or in ten: `on_twin: {duration: 6s, after_ready:
 // 2s}` lets a power cycle last 6 s, or until 2 s after the drive is ready if that is later,
 // in whole seconds.
+//
+// `until_steady` begins no further round once a rule of analysis/steady calls the cells that
+// it names steady, all of them in the same rounds; there are 25 at most. Figures are then
+// those of these rounds. `until_written` of a load without rounds ends that load:
+//
+//   - name: precondition
+//     kind: load
+//     duration: 6h
+//     until_written: 2
+//     fio: {rw: write, bs: 128k}
+//   - name: iops
+//     kind: matrix
+//     duration: 1m
+//     until_steady: {profile: snia, of: [{bs: 4k, read_pct: 0}, {bs: 64k, read_pct: 65}]}
+//     fio: {rw: randrw, qd: 32}
+//     order: [read_pct, bs]
+//     over: {read_pct: [65, 0], bs: [64k, 4k]}
 //
 // A duration has a unit. A block size is bytes, or has a suffix k, m or g of
 // powers of 1024, as fio reads it. `sampling` is 4 µs × 2ⁿ; by default it is the

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,8 @@ type Step struct {
 	Cell     string        // of a load in rounds: its name without the round, else ""
 	Round    int           // from 1; 0 = it is done once
 	Repeat                 // of a load in rounds
+	Steady   *Steady       // what ends the rounds; nil = no rule does
+	Trial    bool          // as an emulated drive does it, which is not what the suite asks of a real one
 }
 
 // overhead is what a step costs beside its own time: an engine's start and end,
@@ -94,6 +97,11 @@ func (p Plan) PowerCycles() bool {
 	return false
 }
 
+// Trial reports whether a step is done otherwise than on a real drive.
+func (p Plan) Trial() bool {
+	return slices.ContainsFunc(p, func(s Step) bool { return s.Trial })
+}
+
 // Loads reports whether a step needs an IO engine and a target.
 func (p Plan) Loads() bool {
 	for _, s := range p {
@@ -119,6 +127,7 @@ func (st *FileStep) expand(d Defaults) Plan {
 		here.outlast(st.OnTwin, d.TwinStartUp)
 	}
 	plan := Plan{here.base(d)}
+	plan[0].Trial = d.Twin && st.OnTwin != nil
 	if here.Kind == Matrix {
 		plan = here.cells(plan[0])
 	}
@@ -172,15 +181,46 @@ func (st *FileStep) count() int {
 	return n
 }
 
-// cells expands a matrix, the last list fastest.
+// cells expands a matrix, the last list of its order fastest.
 func (st *FileStep) cells(base Step) Plan {
 	plan := Plan{base}
-	vary(&plan, st.Over.RW, func(s *Step, v string) { s.Job.RW = v; s.add(v) })
-	vary(&plan, st.Over.BS, func(s *Step, v Bytes) { s.Job.BlockBytes = int64(v); s.add(v.String()) })
-	vary(&plan, st.Over.ReadPct, func(s *Step, v int) { s.Job.ReadPct = v; s.add(fmt.Sprintf("r%d", v)) })
-	vary(&plan, st.Over.QD, func(s *Step, v int) { s.Job.QueueDepth = v; s.add(fmt.Sprintf("qd%d", v)) })
-	vary(&plan, st.Over.Jobs, func(s *Step, v int) { s.Job.Jobs = v; s.add(fmt.Sprintf("j%d", v)) })
+	lists := map[string]func(){
+		"rw": func() { vary(&plan, st.Over.RW, func(s *Step, v string) { s.Job.RW = v; s.add(v) }) },
+		"bs": func() {
+			vary(&plan, st.Over.BS, func(s *Step, v Bytes) { s.Job.BlockBytes = int64(v); s.add(v.String()) })
+		},
+		"read_pct": func() {
+			vary(&plan, st.Over.ReadPct, func(s *Step, v int) { s.Job.ReadPct = v; s.add(fmt.Sprintf("r%d", v)) })
+		},
+		"qd": func() {
+			vary(&plan, st.Over.QD, func(s *Step, v int) { s.Job.QueueDepth = v; s.add(fmt.Sprintf("qd%d", v)) })
+		},
+		"jobs": func() {
+			vary(&plan, st.Over.Jobs, func(s *Step, v int) { s.Job.Jobs = v; s.add(fmt.Sprintf("j%d", v)) })
+		},
+	}
+	order := st.Order
+	if len(order) == 0 {
+		order = listOrder()
+	}
+	for _, name := range order {
+		lists[name]()
+	}
 	return plan
+}
+
+// listOrder is how the lists of a matrix vary, the last one fastest, unless it says.
+func listOrder() []string { return []string{"rw", "bs", "read_pct", "qd", "jobs"} }
+
+// lists names those that a matrix has.
+func (o *Over) lists() []string {
+	var out []string
+	for i, n := range []int{len(o.RW), len(o.BS), len(o.ReadPct), len(o.QD), len(o.Jobs)} {
+		if n > 0 {
+			out = append(out, listOrder()[i])
+		}
+	}
+	return out
 }
 
 func (s *Step) add(part string) { s.Name += "-" + strings.ToLower(part) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"powerd/analysis/steady"
 	"powerd/engine"
 )
 
@@ -13,7 +14,9 @@ type Repeat struct {
 	Rounds       int     `yaml:"rounds"`
 	FreshRounds  int     `yaml:"fresh_rounds"`
 	LastRounds   int     `yaml:"last_rounds"`
-	UntilWritten float64 `yaml:"until_written"` // no round begins once so many capacities of the drive were written; 0 = all do
+	UntilWritten float64 `yaml:"until_written"` // no round begins once so many capacities of the drive were written; 0 = all do. Of a load without rounds: it ends then
+
+	UntilSteady *UntilSteady `yaml:"until_steady"` // no round begins once the rule is met
 }
 
 // Trial is what a step does otherwise on an emulated drive, whose capacity is small and
@@ -23,6 +26,9 @@ type Trial struct {
 	AfterReady Duration `yaml:"after_ready"` // of a power cycle: it lasts at least until so long after the drive is ready
 	OffTime    Duration `yaml:"off_time"`
 	Cycles     int      `yaml:"cycles"`
+	Over       *Over    `yaml:"over"`
+	QD         int      `yaml:"qd"`   // in place of fio's
+	Jobs       int      `yaml:"jobs"` // the same
 	Repeat     `yaml:",inline"`
 	Settle     *Settle `yaml:"settle"`
 }
@@ -48,7 +54,16 @@ func (st *FileStep) on(twin bool) FileStep {
 	instead(&out.FreshRounds, t.FreshRounds)
 	instead(&out.LastRounds, t.LastRounds)
 	instead(&out.UntilWritten, t.UntilWritten)
+	instead(&out.UntilSteady, t.UntilSteady)
+	instead(&out.Over, t.Over)
+	if out.Fio != nil {
+		fio := *out.Fio
+		instead(&fio.QD, t.QD)
+		instead(&fio.Jobs, t.Jobs)
+		out.Fio = &fio
+	}
 	instead(&out.Settle, t.Settle)
+	out.untilSteady()
 	return out
 }
 
@@ -62,6 +77,13 @@ func (st *FileStep) outlast(trial *Trial, startUp time.Duration) {
 	st.Duration = max(st.Duration, Duration((least + time.Second - 1).Truncate(time.Second)))
 }
 
+// untilSteady gives rounds that end with a rule their number, where none is given.
+func (st *FileStep) untilSteady() {
+	if st.UntilSteady != nil && st.Rounds == 0 {
+		st.Rounds = steady.MaxRounds
+	}
+}
+
 func instead[T comparable](into *T, v T) {
 	var zero T
 	if v != zero {
@@ -72,9 +94,13 @@ func instead[T comparable](into *T, v T) {
 // repeat makes the cycles, or the rounds, of a step's plan.
 func (st *FileStep) repeat(once Plan) Plan {
 	if st.Cycles <= 1 && st.Rounds == 0 {
+		for i := range once {
+			once[i].UntilWritten = st.UntilWritten
+		}
 		return once
 	}
 	var out Plan
+	rule := st.UntilSteady.rule(once)
 	for n := 1; n <= st.Cycles; n++ {
 		cycle := once[0]
 		cycle.Name = fmt.Sprintf("%s-%0*d", st.Name, digits(st.Cycles), n)
@@ -82,7 +108,7 @@ func (st *FileStep) repeat(once Plan) Plan {
 	}
 	for n := 1; n <= st.Rounds; n++ {
 		for _, cell := range once {
-			cell.Cell, cell.Round, cell.Repeat = cell.Name, n, st.Repeat
+			cell.Cell, cell.Round, cell.Repeat, cell.Steady = cell.Name, n, st.Repeat, rule
 			cell.Name = fmt.Sprintf("%s-r%0*d", cell.Name, max(2, digits(st.Rounds)), n)
 			out = append(out, cell)
 		}
@@ -104,10 +130,15 @@ func (c *checker) repeats(st *FileStep, loads bool) {
 		return
 	}
 	if !loads {
-		c.fault(st.line, "rounds, fresh_rounds, last_rounds, until_written: they belong to load and matrix, not to %s", st.Kind)
+		c.fault(st.line, "rounds, fresh_rounds, last_rounds, until_written, until_steady: they belong to load and matrix, not to %s", st.Kind)
 		return
 	}
-	c.between(st, "rounds", st.Rounds, 1, maxCells)
+	c.untilSteady(st)
+	if st.Repeat == (Repeat{UntilWritten: st.UntilWritten}) && st.Kind == Load {
+		c.untilWritten(st)
+	} else {
+		c.between(st, "rounds", st.Rounds, 1, maxCells)
+	}
 	switch fresh, last := st.FreshRounds, st.LastRounds; {
 	case fresh < 0 || last < 0 || (fresh == 0) != (last == 0):
 		c.fault(st.line, "fresh_rounds, last_rounds: %d, %d: it takes both of them, 1 or more each, to compare", fresh, last)
@@ -124,6 +155,14 @@ func (c *checker) repeats(st *FileStep, loads bool) {
 	}
 }
 
+// untilWritten refuses loads that are to end by themselves once so much is written, of
+// which nobody could say how much that is.
+func (c *checker) untilWritten(st *FileStep) {
+	if f := st.Fio; f != nil && (f.File != "" || engine.Mixed(f.RW) || engine.OnlyReads(f.RW) || f.Jobs > 1) {
+		c.fault(st.line, "until_written: without rounds it ends a load of rw write or randwrite in one job; give rounds: to look at the sum after each")
+	}
+}
+
 // once returns the step's cells of one round.
 func (st *FileStep) once() Plan {
 	single := *st
@@ -131,13 +170,19 @@ func (st *FileStep) once() Plan {
 	if single.Fio == nil || single.Kind == Matrix && single.Over == nil {
 		return nil // its fault is told already
 	}
+	if single.count() > maxCells || single.unordered() {
+		return nil // and this one is, too
+	}
 	return single.expand(Defaults{})
 }
 
 // trial refuses one that changes nothing; what it changes is checked as a step's own.
 func (c *checker) trial(st *FileStep) {
+	if (st.OnTwin.QD != 0 || st.OnTwin.Jobs != 0) && st.Fio == nil {
+		c.fault(st.line, "on_twin: qd and jobs belong to load and matrix, not to %s", st.Kind)
+	}
 	if *st.OnTwin == (Trial{}) {
-		c.fault(st.line, "on_twin: it says nothing; there are duration, after_ready, off_time, cycles, rounds, fresh_rounds, last_rounds, until_written, settle")
+		c.fault(st.line, "on_twin: it says nothing; there are duration, after_ready, off_time, cycles, over, qd, jobs, rounds, fresh_rounds, last_rounds, until_written, until_steady, settle")
 	}
 	if d := time.Duration(st.OnTwin.AfterReady); d != 0 && st.Kind != PowerCycle {
 		c.fault(st.line, "on_twin.after_ready: it belongs to %s, not to %s", PowerCycle, st.Kind)
@@ -151,30 +196,41 @@ type Extent struct {
 	Cycles       int           // of its power
 	Rounds       int           // most of any of its steps
 	Writing      time.Duration // that it is written to, ramps included
-	UntilWritten float64       // capacities after which rounds end; 0 = nothing ends them
+	FreeWriting  time.Duration // of it, the part of writes where nothing but the drive and the time bound them
+	UntilWritten float64       // capacities after which the other writes end
 	WritesAtMost int64         // bytes, where rates or sizes of all jobs tell; -1 = as many as the drive takes
 }
 
 // Extent adds up what the plan does.
 func (p Plan) Extent() Extent {
 	var e Extent
+	until := map[string]float64{} // by the file's step
 	for _, s := range p {
 		if s.Kind == PowerCycle {
 			e.Cycles++
 		}
 		e.Rounds = max(e.Rounds, s.Round)
-		e.UntilWritten = max(e.UntilWritten, s.UntilWritten)
 		if s.Kind != Load || !s.Job.Writes() {
 			continue
 		}
 		took := s.Job.Duration + s.Job.Ramp
 		e.Writing += took
+		share := 1 - float64(engine.ReadShare(s.Job.RW, s.Job.ReadPct))/100
+		switch {
+		case s.UntilWritten > 0:
+			until[s.Group] = s.UntilWritten
+		case s.Job.RateIOPS == 0 || s.Job.JobFile != "":
+			e.FreeWriting += time.Duration(share * float64(took))
+		}
 		switch {
 		case s.Job.RateIOPS == 0 || s.Job.JobFile != "":
 			e.WritesAtMost = -1
 		case e.WritesAtMost >= 0:
-			e.WritesAtMost += int64(float64(s.Job.RateIOPS) * took.Seconds() * float64(s.Job.BlockBytes) * (1 - float64(engine.ReadShare(s.Job.RW, s.Job.ReadPct))/100))
+			e.WritesAtMost += int64(float64(s.Job.RateIOPS) * took.Seconds() * float64(s.Job.BlockBytes) * share)
 		}
+	}
+	for _, capacities := range until {
+		e.UntilWritten += capacities
 	}
 	return e
 }

@@ -117,7 +117,7 @@ func TestFaultsOfRounds(t *testing.T) {
 		{load + ", cycles: 3", "cycles: they belong to power_cycle, not to load"},
 		{"kind: power_cycle, duration: 1s, cycles: 1001", "cycles: 1001: it is 1 to 1000"},
 		{"kind: power_cycle, duration: 1s, cycles: -1", "cycles: -1: it is 1 to 1000"},
-		{"kind: idle, rounds: 2", "rounds, fresh_rounds, last_rounds, until_written: they belong to load and matrix, not to idle"},
+		{"kind: idle, rounds: 2", "rounds, fresh_rounds, last_rounds, until_written, until_steady: they belong to load and matrix, not to idle"},
 		{load + ", rounds: 10001", "rounds: 10001: it is 1 to 10000"},
 		{load + ", fresh_rounds: 1, last_rounds: 1", "rounds: 0: it is 1 to 10000"},
 		{load + ", rounds: 4, fresh_rounds: 2", "it takes both of them"},

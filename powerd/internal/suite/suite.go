@@ -36,6 +36,7 @@ type FileStep struct {
 	Sampling Duration `yaml:"sampling"`
 	Fio      *Fio     `yaml:"fio"`
 	Over     *Over    `yaml:"over"`   // of a matrix
+	Order    []string `yaml:"order"`  // of the lists in it, the first one slowest; empty: rw, bs, read_pct, qd, jobs
 	Settle   *Settle  `yaml:"settle"` // of an idle step: wait for that first
 	Cycles   int      `yaml:"cycles"` // of a power cycle: that many, each a step of its own
 	Repeat   `yaml:",inline"`
@@ -134,6 +135,7 @@ func (s *Suite) keepLines(doc *yaml.Node) {
 		for k, n := range top[i+1].Content {
 			if k < len(s.Steps) {
 				s.Steps[k].line = n.Line
+				s.Steps[k].untilSteady()
 			}
 		}
 	}

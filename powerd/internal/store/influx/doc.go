@@ -73,6 +73,7 @@
 //	powerd_step           tag    qd                                      queue depth
 //	powerd_step           tag    jobs                                    parallel jobs
 //	powerd_step           tag    state                                   fresh, steady, not_judged
+//	powerd_step           int    first_round                             of several rounds added up, the first; else as round
 //	powerd_step           int    round                                   pass over all cells
 //	powerd_step           int    ios                                     IOs completed in the window
 //	powerd_step           int    bytes                          B        bytes moved
@@ -188,6 +189,46 @@
 //	powerd_housekeeping   float  power_change_rel                        of the fresh
 //	powerd_housekeeping   float  housekeeping_share_iops                 (fresh − last)/fresh of the IOPS, at that change of power
 //	powerd_housekeeping   float  housekeeping_share_efficiency           1 − last/fresh of the IOPS/mW
+//	powerd_steady         tag    step                                    variable: cell of a load in rounds
+//	powerd_steady         tag    profile                                 snia, review4
+//	powerd_steady         int    reached                                 1 = all variables are steady in one window, 0 = not
+//	powerd_steady         int    rounds                                  done
+//	powerd_steady         float  mean_iops                      IOPS     of the rounds of the window
+//	powerd_steady         float  range_rel                               highest − lowest of them, over the mean
+//	powerd_steady         float  slope_iops_per_round           IOPS     of the line fitted to them
+//	powerd_steady         float  fit_rel                                 highest − lowest of that line, over the mean
+//	powerd_steady         float  mean_w                         W        mean power of the same rounds
+//	powerd_steady         float  range_w_rel                             as range_rel
+//	powerd_steady         float  slope_w_per_round              W        as slope_iops_per_round
+//	powerd_steady         float  fit_w_rel                               as fit_rel
+//	powerd_rounds         tag    step                                    round of a cell that a rule judges
+//	powerd_rounds         tag    rw                                      as powerd_step
+//	powerd_rounds         tag    bs                             B        as powerd_step
+//	powerd_rounds         tag    read_pct                       %        as powerd_step
+//	powerd_rounds         tag    qd                                      as powerd_step
+//	powerd_rounds         tag    jobs                                    as powerd_step
+//	powerd_rounds         tag    state                                   as powerd_step
+//	powerd_rounds         int    first_round                             as powerd_step
+//	powerd_rounds         int    round                                   as powerd_step
+//	powerd_rounds         int    ios                                     as powerd_step
+//	powerd_rounds         int    bytes                          B        as powerd_step
+//	powerd_rounds         float  duration_s                     s        as powerd_step
+//	powerd_rounds         float  coverage                                as powerd_step
+//	powerd_rounds         float  iops                           IOPS     as powerd_step
+//	powerd_rounds         float  mb_per_s                       MB/s     as powerd_step
+//	powerd_rounds         float  mean_w                         W        as powerd_step
+//	powerd_rounds         float  5v_w                           W        as powerd_step
+//	powerd_rounds         float  12v_w                          W        as powerd_step
+//	powerd_rounds         float  energy_j                       J        as powerd_step
+//	powerd_rounds         float  iops_per_mw                    IOPS/mW  as powerd_step
+//	powerd_rounds         float  mb_per_s_per_mw                MB/s/mW  as powerd_step
+//	powerd_rounds         float  iops_per_w                     IOPS/W   as powerd_step
+//	powerd_rounds         float  mb_per_s_per_w                 MB/s/W   as powerd_step
+//	powerd_rounds         float  uj_per_io                      µJ       as powerd_step
+//	powerd_rounds         float  u95_rel                                 as powerd_step
+//	powerd_rounds         float  u95_scatter_rel                         as powerd_step
+//	powerd_rounds         float  latency_mean_us                µs       as powerd_step
+//	powerd_rounds         float  latency_p99_us                 µs       as powerd_step
 //	powerd_record         tag    step                                    step that recorded
 //	powerd_record         tag    rail                                    5v, 12v, total
 //	powerd_record         float  mean_w                         W        mean power

@@ -14,6 +14,7 @@ import (
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/saturation"
+	"powerd/analysis/steady"
 	"powerd/powerd/internal/daemon"
 	"powerd/powerd/internal/store"
 	"powerd/powerd/internal/store/storetest"
@@ -102,13 +103,26 @@ func written() []string {
 	})
 	point(run.EnginePoints(storetest.Engines(0, 1))[0], map[string]string{"read_bytes": "B", "write_bytes": "B", "duration_s": "s"})
 	for _, table := range []*analysis.Table{
-		efficiency.Table(nil), idle.Table([]*idle.Result{zeroed()}), inrush.Table(nil), inrush.StartTable(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil),
+		cells(), idle.Table([]*idle.Result{zeroed()}), inrush.Table(nil), inrush.StartTable(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil),
 		inrush.SpreadTable(nil), inrush.StartSpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil),
+		steady.Table(nil), rounds(),
 		daemon.GapTable(nil),
 	} {
 		point(run.TablePoints(filled(table))[0], units(table))
 	}
 	return names
+}
+
+// cells is the table of loads on a drive of both rails, which has every column.
+func cells() *analysis.Table {
+	return efficiency.Table([]*efficiency.Cell{{Rails: map[quarch.Rail]*efficiency.Rail{quarch.Rail5V: {}, quarch.Rail12V: {}}}})
+}
+
+// rounds is the table of single rounds: cells under another name.
+func rounds() *analysis.Table {
+	t := cells()
+	t.Name = "rounds"
+	return t
 }
 
 // zeroed is an idle result of a bench whose zero is known, which has every column.

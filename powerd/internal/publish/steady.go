@@ -1,0 +1,141 @@
+package publish
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"powerd/analysis"
+	"powerd/analysis/efficiency"
+	"powerd/analysis/steady"
+	"powerd/plots"
+	"powerd/powerd/internal/report"
+	"powerd/powerd/internal/results"
+)
+
+// steadyHeadline says of the loads in rounds that a rule judges whether they are steady; it
+// is none where there are no such loads.
+func steadyHeadline(d *results.Document) []string {
+	var out []string
+	for _, g := range d.Judged() {
+		var names, why []string
+		for _, v := range g.Variables {
+			names = append(names, v.Step)
+			if !v.IOPS.Steady {
+				why = append(why, v.Step+": "+cmp.Or(v.IOPS.Why, v.Why))
+			}
+		}
+		switch v := g.Variables[0]; {
+		case v.Verdict == steady.Reached:
+			out = append(out, fmt.Sprintf("%s is %s, by %s. Its figures are those of these rounds.", g.Group, v.Reasons(), strings.Join(names, ", ")))
+		case d.Run.Outcome == results.Running: // it may be yet
+		default:
+			out = append(out, fmt.Sprintf("Steady state was not reached: %s after %d of %d rounds, by %s. %s.", g.Group, v.Rounds, v.RoundsPlanned, v.Profile, strings.Join(why, "; ")))
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return []string{strings.Join(out, " ")}
+}
+
+// convergences draws the rounds that a rule judges: all of them, a line a block size, for
+// the mix of the first variable, and the window that the rule was held against.
+func (a *artist) convergences() {
+	for _, g := range a.d.Judged() {
+		a.convergence(g)
+		a.steadyWindow(g)
+	}
+}
+
+func (a *artist) convergence(g results.JudgedRounds) {
+	first := a.d.Rounds(g.Variables[0].Step)
+	if len(first) == 0 {
+		return
+	}
+	var lines []*analysis.Waveform
+	var like *efficiency.Cell
+	for _, name := range g.Cells {
+		cells := a.d.Rounds(name)
+		if len(cells) == 0 || !alike(cells[0], first[0]) {
+			continue
+		}
+		like = cells[0]
+		w := roundRates(cells)
+		if w == nil {
+			continue
+		}
+		w.Name, w.Label = name, report.BlockSize(float64(like.BSBytes))
+		lines = append(lines, w)
+	}
+	if like == nil {
+		return
+	}
+	mix := fmt.Sprintf("%s, %d %% reads, queue depth %d, jobs %d", like.RW, like.ReadPct, like.QD, like.Jobs)
+	caption := fmt.Sprintf("All rounds of %s at %s, a line for each block size: %s.", g.Group, mix, g.Variables[0].Reasons())
+	a.save(g.Group+"-convergence", "IOPS over the rounds of "+g.Group, caption, func() (*plots.Picture, error) {
+		return plots.Convergence(lines, windowOf(g), mix, a.with(g.Group, ""))
+	})
+}
+
+// alike reports whether two cells differ in nothing but their block size.
+func alike(a, b *efficiency.Cell) bool {
+	return a.RW == b.RW && a.ReadPct == b.ReadPct && a.QD == b.QD && a.Jobs == b.Jobs
+}
+
+// windowOf returns the window that a picture shades: the steady one.
+func windowOf(g results.JudgedRounds) []plots.Window {
+	v := g.Variables[0]
+	if v.Verdict != steady.Reached {
+		return nil
+	}
+	after := plots.Window{First: v.LastRound + 1, Last: v.LastRound + 1}
+	if v.Rounds == v.LastRound {
+		return []plots.Window{{First: v.FirstRound, Last: v.LastRound, Label: "steady"}}
+	}
+	return []plots.Window{{First: v.FirstRound, Last: v.LastRound, Label: "steady"}, after}
+}
+
+func (a *artist) steadyWindow(g results.JudgedRounds) {
+	var variables []plots.Judged
+	for _, v := range g.Variables {
+		from, to, ok := v.IOPS.Line(v.FirstRound, v.LastRound)
+		cells := slices.DeleteFunc(a.d.Rounds(v.Step), func(c *efficiency.Cell) bool { return c.Round < v.FirstRound || c.Round > v.LastRound })
+		if !ok || len(cells) == 0 {
+			continue
+		}
+		word := "steady"
+		if !v.IOPS.Steady {
+			word = "not steady"
+		}
+		judged := plots.Judged{Label: v.Step + ": " + word, Rate: roundRates(cells), Mean: *v.IOPS.Mean, From: from, To: to}
+		if judged.Rate == nil {
+			continue
+		}
+		for _, w := range roundWatts(cells) {
+			if w.Name == "total_w" {
+				judged.Power = w
+			}
+		}
+		variables = append(variables, judged)
+	}
+	if len(variables) == 0 {
+		return
+	}
+	caption := fmt.Sprintf("Rounds %d to %d of the variables that %s is judged by (%s). The power stands beside and does not decide.",
+		g.Variables[0].FirstRound, g.Variables[0].LastRound, g.Group, g.Variables[0].Profile)
+	a.save(g.Group+"-steady-window", "Steady-state window of "+g.Group, caption, func() (*plots.Picture, error) {
+		return plots.SteadyWindow(variables, a.with(g.Group, ""))
+	})
+}
+
+// stateText says for a caption of which state the cells of a matrix are.
+func stateText(t *analysis.Table) string {
+	for i := range t.Rows {
+		if t.At(i, "state").Text != efficiency.StateSteady {
+			return "State: not judged (no steady-state rule calls these cells steady)."
+		}
+	}
+	return fmt.Sprintf("State: steady, sums over rounds %g to %g.", t.At(0, "first_round").Value, t.At(0, "round").Value)
+}

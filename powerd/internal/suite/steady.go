@@ -1,0 +1,176 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"powerd/analysis/steady"
+)
+
+// UntilSteady asks for rounds until a rule calls the drive steady: `snia` alone, or
+// {profile: snia, of: [{bs: 4k, read_pct: 0}, …]}, where each entry names one cell.
+type UntilSteady struct {
+	Profile string      `yaml:"profile"`
+	Of      []CellOf    `yaml:"of"`
+	lines   []yaml.Node // of the entries
+}
+
+// CellOf names a cell of a matrix by what its lists hold; what is left out has to be the
+// same in all cells.
+type CellOf struct {
+	RW      string `yaml:"rw"`
+	BS      Bytes  `yaml:"bs"`
+	ReadPct *int   `yaml:"read_pct"`
+	QD      int    `yaml:"qd"`
+	Jobs    int    `yaml:"jobs"`
+}
+
+// UnmarshalYAML reads a profile's name, or the whole.
+func (u *UntilSteady) UnmarshalYAML(n *yaml.Node) error {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		u.Profile = n.Value
+		return nil
+	case yaml.MappingNode:
+	default:
+		return fault(n, "until_steady: it is a profile, or {profile: snia, of: [{bs: 4k, read_pct: 0}]}")
+	}
+	var seen []string
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if slices.Contains(seen, key.Value) {
+			return fault(key, "until_steady: %s stands there twice", key.Value)
+		}
+		seen = append(seen, key.Value)
+		switch key.Value {
+		case "profile":
+			if value.Kind != yaml.ScalarNode {
+				return fault(value, "until_steady.profile: it is one of %s", profiles())
+			}
+			u.Profile = value.Value
+		case "of":
+			if err := u.readCells(value); err != nil {
+				return err
+			}
+		default:
+			return fault(key, "until_steady: unknown key %s; there are profile, of", key.Value)
+		}
+	}
+	return nil
+}
+
+// readCells reads the entries of `of`.
+func (u *UntilSteady) readCells(n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode {
+		return fault(n, "until_steady.of: it is a list of cells, e.g. [{bs: 4k, read_pct: 0}]")
+	}
+	for _, entry := range n.Content {
+		if entry.Kind != yaml.MappingNode {
+			return fault(entry, "until_steady.of: a cell is named by rw, bs, read_pct, qd, jobs, e.g. {bs: 4k, read_pct: 0}")
+		}
+		for i := 0; i+1 < len(entry.Content); i += 2 {
+			if key := entry.Content[i]; !slices.Contains([]string{"rw", "bs", "read_pct", "qd", "jobs"}, key.Value) {
+				return fault(key, "until_steady.of: unknown key %s; there are rw, bs, read_pct, qd, jobs", key.Value)
+			}
+		}
+		var cell CellOf
+		if err := entry.Decode(&cell); err != nil {
+			return err
+		}
+		u.Of, u.lines = append(u.Of, cell), append(u.lines, *entry)
+	}
+	return nil
+}
+
+// matches reports whether a step is the cell that is meant.
+func (c *CellOf) matches(s *Step) bool {
+	j := &s.Job
+	return (c.RW == "" || c.RW == j.RW) && (c.BS == 0 || int64(c.BS) == j.BlockBytes) && (c.ReadPct == nil || *c.ReadPct == j.ReadPct) &&
+		(c.QD == 0 || c.QD == j.QueueDepth) && (c.Jobs == 0 || c.Jobs == j.Jobs)
+}
+
+// Steady is when the rounds of a load or matrix end: what is asked after each.
+type Steady struct {
+	Profile string   `json:"profile"`  // steady.RuleOf knows it
+	Cells   []string `json:"cells"`    // that are judged, without their rounds
+	OfRound int      `json:"of_round"` // how many cells a round has
+}
+
+// rule resolves what a file asks for in the cells of one round; nil if it asks nothing.
+func (u *UntilSteady) rule(once Plan) *Steady {
+	if u == nil {
+		return nil
+	}
+	out := &Steady{Profile: u.Profile, OfRound: len(once)}
+	if len(u.Of) == 0 {
+		out.Cells = []string{once[0].Name}
+	}
+	for _, of := range u.Of {
+		if i := slices.IndexFunc(once, func(s Step) bool { return of.matches(&s) }); i >= 0 {
+			out.Cells = append(out.Cells, once[i].Name)
+		}
+	}
+	return out
+}
+
+// untilSteady refuses what cannot be judged, or is not what its reader thinks.
+func (c *checker) untilSteady(st *FileStep) {
+	u := st.UntilSteady
+	if u == nil {
+		return
+	}
+	rule, known := steady.RuleOf(u.Profile)
+	if !known {
+		c.fault(st.line, "until_steady.profile: %q: it is one of %s", u.Profile, profiles())
+		return
+	}
+	if st.Rounds < rule.Rounds || st.Rounds > steady.MaxRounds {
+		c.fault(st.line, "rounds: %d: with until_steady: %s they are %d to %d, the most that are done", st.Rounds, rule.Name, rule.Rounds, steady.MaxRounds)
+	}
+	if st.FreshRounds != 0 || st.LastRounds != 0 {
+		c.fault(st.line, "fresh_rounds, last_rounds: with until_steady the rule chooses the window")
+	}
+	once := st.once()
+	if once == nil {
+		return // what is wrong with its cells is told already
+	}
+	if len(once) > 1 && len(u.Of) == 0 {
+		c.fault(st.line, "until_steady.of: a matrix needs the cells that are judged, e.g. [{bs: 4k, read_pct: 0}]")
+	}
+	var taken []string
+	for i, of := range u.Of {
+		var found []string
+		for k := range once {
+			if of.matches(&once[k]) {
+				found = append(found, once[k].Name)
+			}
+		}
+		switch line := u.lines[i].Line; {
+		case len(found) == 0:
+			c.fault(line, "until_steady.of: no cell is so; see the lists of over")
+		case len(found) > 1:
+			c.fault(line, "until_steady.of: %d cells are so (%s, %s, …); name one", len(found), found[0], found[1])
+		case slices.Contains(taken, found[0]):
+			c.fault(line, "until_steady.of: %s stands there twice", found[0])
+		default:
+			taken = append(taken, found[0])
+		}
+	}
+}
+
+// profiles lists the rules by name.
+func profiles() string {
+	var names []string
+	for _, r := range steady.Rules() {
+		names = append(names, r.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// String says what is judged: "snia, of iops-r0-4k".
+func (s *Steady) String() string {
+	return fmt.Sprintf("%s, of %s", s.Profile, strings.Join(s.Cells, ", "))
+}
