@@ -1,7 +1,6 @@
 package idle
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 
@@ -90,7 +89,7 @@ func (r *Result) sentence() string {
 
 func (r *Result) rows() []row {
 	var out []row
-	for _, rail := range slices.SortedFunc(maps.Keys(r.Rails), quarch.CompareRails) {
+	for rail := range quarch.ByRail(r.Rails) {
 		out = append(out, r.row(string(rail), r.Rails[rail]))
 	}
 	for _, rail := range r.NotMeasured {

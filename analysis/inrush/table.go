@@ -1,8 +1,6 @@
 package inrush
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"powerd/analysis"
@@ -30,7 +28,7 @@ func Table(cycles []*Cycle) *analysis.Table {
 		},
 	}
 	for n, c := range cycles {
-		for _, r := range slices.SortedFunc(maps.Keys(c.Rails), quarch.CompareRails) {
+		for r := range quarch.ByRail(c.Rails) {
 			for _, p := range c.Rails[r].Peaks {
 				t.Rows = append(t.Rows, c.row(n, string(r), p))
 			}
@@ -75,7 +73,7 @@ func StartTable(cycles []*Cycle) *analysis.Table {
 		},
 	}
 	for n, c := range cycles {
-		for _, name := range slices.SortedFunc(maps.Keys(c.Rails), quarch.CompareRails) {
+		for name := range quarch.ByRail(c.Rails) {
 			r := c.Rails[name]
 			t.Rows = append(t.Rows, c.startRow(n, string(name),
 				analysis.OptU(r.StartV, r.StartU95V, c.why(name, "start_v")), analysis.OptU(r.DroopV, r.DroopU95V, c.why(name, "droop_v")),

@@ -1,9 +1,6 @@
 package record
 
 import (
-	"maps"
-	"slices"
-
 	"powerd/analysis"
 	"powerd/quarch"
 )
@@ -66,7 +63,7 @@ func Table(results []*Result) *analysis.Table {
 		Notes: notes(),
 	}
 	for _, r := range results {
-		for _, rail := range slices.SortedFunc(maps.Keys(r.Rails), quarch.CompareRails) {
+		for rail := range quarch.ByRail(r.Rails) {
 			t.Rows = append(t.Rows, r.row(string(rail), r.Rails[rail], nil))
 		}
 		t.Rows = append(t.Rows, r.row("total", r.Total, r.IO))

@@ -2,8 +2,6 @@ package check
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -68,7 +66,7 @@ func zeroLine(f *Facts) Line {
 // zeroText is what a zero takes away from each rail.
 func zeroText(z *results.Zero) string {
 	var rails []string
-	for _, r := range slices.SortedFunc(maps.Keys(z.Rails), quarch.CompareRails) {
+	for r := range quarch.ByRail(z.Rails) {
 		rails = append(rails, fmt.Sprintf("%s %.3g mA", r, z.Rails[r].MeanA*1e3))
 	}
 	return strings.Join(rails, ", ")

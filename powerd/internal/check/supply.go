@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -48,7 +47,7 @@ func outputsLine(f *Facts) Line {
 // railsLine compares the volts of the rails in use with their nominal ones.
 func railsLine(f *Facts) Line {
 	var found, bad []string
-	for _, r := range slices.SortedFunc(maps.Keys(f.Stream.Volts), quarch.CompareRails) {
+	for r := range quarch.ByRail(f.Stream.Volts) {
 		if nominal := r.NominalVolts(); used(f, r) && nominal > 0 {
 			v := f.Stream.Volts[r]
 			off := math.Round((v/nominal-1)*1000) / 10

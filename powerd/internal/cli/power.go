@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -167,7 +166,7 @@ func (a *app) powerStatus(ctx context.Context, s *bench.Supply, name string, asJ
 	if info.OutputMode != "" {
 		fmt.Fprintf(a.out, ", output mode %s", info.OutputMode)
 	}
-	for _, r := range slices.SortedFunc(maps.Keys(rails), quarch.CompareRails) {
+	for r := range quarch.ByRail(rails) {
 		fmt.Fprintf(a.out, ", %s set to %d mV", r, rails[r])
 	}
 	fmt.Fprintln(a.out)

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -128,7 +126,7 @@ func (a *app) showZero(name string, z *results.Zero) error {
 		fixture = ", fixture " + z.Fixture
 	}
 	fmt.Fprintf(a.out, "bench %s: zero of module %s%s, %g s\n", name, z.Module, fixture, z.Seconds)
-	for _, r := range slices.SortedFunc(maps.Keys(z.Rails), quarch.CompareRails) {
+	for r := range quarch.ByRail(z.Rails) {
 		f := z.Rails[r]
 		if _, err := fmt.Fprintf(a.out, "  %-4s %.3f V  %s mA  %s mW\n", r, f.MeanV,
 			analysis.FormatValue(f.MeanA*1e3, f.U95A*1e3, 3), analysis.FormatValue(f.MeanW*1e3, f.U95W*1e3, 3)); err != nil {

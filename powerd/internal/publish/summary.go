@@ -2,8 +2,6 @@ package publish
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"powerd/analysis"
 	"powerd/analysis/efficiency"
@@ -31,7 +29,7 @@ func summary(d *results.Document) []report.Line {
 func peakLines(d *results.Document) []report.Line {
 	var out []report.Line
 	c := d.Inrush.Cycles[0]
-	for _, r := range slices.SortedFunc(maps.Keys(c.Rails), quarch.CompareRails) {
+	for r := range quarch.ByRail(c.Rails) {
 		for _, p := range c.Rails[r].Peaks {
 			if p.Amps == nil || (p.WindowUs != c.ResolutionUs && p.WindowUs != 1000) {
 				continue

@@ -3,8 +3,6 @@ package supply
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -91,7 +89,7 @@ func (s *Session) putBack(ctx context.Context) (did []string, err error) {
 		}
 		did = append(did, "output mode "+s.found.OutputMode)
 	}
-	for _, r := range slices.SortedFunc(maps.Keys(s.found.RailsMV), quarch.CompareRails) {
+	for r := range quarch.ByRail(s.found.RailsMV) {
 		want := s.found.RailsMV[r]
 		now, err := s.set.RailVoltage(ctx, r)
 		if err != nil || now == want {

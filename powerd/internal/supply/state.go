@@ -2,8 +2,6 @@ package supply
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"powerd/powerd/internal/benchbook"
@@ -50,7 +48,7 @@ func describe(f benchbook.Found) string {
 	if f.OutputMode != "" {
 		parts = append(parts, "output mode "+f.OutputMode)
 	}
-	for _, r := range slices.SortedFunc(maps.Keys(f.RailsMV), quarch.CompareRails) {
+	for r := range quarch.ByRail(f.RailsMV) {
 		parts = append(parts, fmt.Sprintf("%s %d mV", r, f.RailsMV[r]))
 	}
 	return strings.Join(parts, ", ")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -183,7 +182,7 @@ func (c ownClock) IndexAt(ns float64) float64 { return ns / float64(c) }
 // LooksLikeDrive says which rails carry as much as a drive does; "" if none.
 func LooksLikeDrive(z *results.Zero) string {
 	var much []string
-	for _, rail := range slices.SortedFunc(maps.Keys(z.Rails), quarch.CompareRails) {
+	for rail := range quarch.ByRail(z.Rails) {
 		if a := z.Rails[rail].MeanA; a > driveAmps {
 			much = append(much, fmt.Sprintf("%s carries %.3g mA", rail, a*1e3))
 		}
