@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -21,12 +22,19 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"powerd": main})
 }
 
-// TestScripts runs what users type: testdata/script holds a story a file, each
-// opening with the case, the right answer, and why. They run one at a time, since
-// most of them measure.
-func TestScripts(t *testing.T) {
+// TestScripts runs what users type, with a drive that is loaded: testdata/script holds a
+// story a file, each opening with the case, the right answer, and why. They run one at a
+// time, since most of them measure.
+func TestScripts(t *testing.T) { runScripts(t, true) }
+
+// TestScriptsWithoutDrive runs those in which no drive is loaded, one at a time beside the
+// others: they wait more than they work.
+func TestScriptsWithoutDrive(t *testing.T) { runScripts(t, false) }
+
+func runScripts(t *testing.T, loaded bool) {
+	t.Parallel()
 	testscript.RunT(serial{t}, testscript.Params{
-		Dir:                 "testdata/script",
+		Files:               scripts(t, loaded),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setup,
@@ -58,6 +66,26 @@ func TestScripts(t *testing.T) {
 			"steady-truth": steadyTruth, // steady-truth DIR: the steady window is the one that the twin's IO has
 		},
 	})
+}
+
+// scripts returns the scripts that load a drive, as they say by what they need, or the
+// others.
+func scripts(t *testing.T, loaded bool) (files []string) {
+	t.Helper()
+	all, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range all {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(text, []byte("\n[!twin] skip")) == loaded {
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 // serial keeps scripts from running beside one another.
