@@ -23,8 +23,9 @@
 //	          above or below it, which is said and is inconclusive
 //	window    time that a peak is averaged over. Where a claim names none, the peak
 //	          over every window that the samples support is judged, a single sample
-//	          too. The verdict is theirs if all agree, and inconclusive if not; the
-//	          reason says which windows say what
+//	          too. The verdict is theirs if all agree, and inconclusive if not: nobody
+//	          knows which one the maker meant. People then read that it is beyond the
+//	          datasheet if it surely is over any, and over which windows
 //
 // A datasheet speaks of many drives, so "above datasheet" of one is not by itself
 // a defect.

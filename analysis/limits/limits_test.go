@@ -108,35 +108,37 @@ func peaks(u95 float64, amps ...float64) []Figure {
 // before and 0.62 A after, then 0.70 A for 700 ms; 4 mA leak beside all. Over 100 ms
 // (45·1.04 + 55·0.62)/100 = 0.809 A, over 500 ms the 0.70 A plateau: 0.704 A, over 1 s
 // (700·0.70 + 300·0.62)/1000 = 0.676 + 0.004 A. A datasheet of 0.7 A without a window
-// is broken up to 100 ms, kept over 1 s, and at 500 ms nobody can tell.
+// is broken up to 100 ms, kept over 1 s, and at 500 ms nobody can tell: a program gets no
+// verdict, and people read that it is above the datasheet, and over which windows.
 func TestWhereNoWindowIsStatedEachIsJudged(t *testing.T) {
 	c := Claim{Name: "start-current-5v", Quantity: StartCurrent, Kind: KindMax, Limit: 0.7, Unit: "A", Rail: "5v"}
 	for _, tc := range []struct {
 		name    string
 		figures []Figure
 		verdict string
+		judged  string
 		why     string
 	}{
 		{
-			"the published drive", peaks(0.012, 1.060, 1.046, 1.045, 1.044, 0.809, 0.704, 0.680), Inconclusive,
+			"the published drive", peaks(0.012, 1.060, 1.046, 1.045, 1.044, 0.809, 0.704, 0.680), Inconclusive, JudgedAbove,
 			"no window stated: above the limit on windows up to 100 ms, too close to tell over 500 ms, within the limit over 1 s (the shortest is a single sample, and counts)",
 		},
 		{
-			"a drive that keeps it", peaks(0.012, 0.6, 0.5, 0.5, 0.4, 0.4, 0.4, 0.4), Pass,
+			"a drive that keeps it", peaks(0.012, 0.6, 0.5, 0.5, 0.4, 0.4, 0.4, 0.4), Pass, JudgedWithin,
 			"no window stated: within the limit on every window from 4 µs to 1 s (the shortest is a single sample, and counts)",
 		},
 		{
-			"a drive that never does", peaks(0.012, 1.6, 1.5, 1.5, 1.4, 1.4, 1.4, 1.4), Fail,
+			"a drive that never does", peaks(0.012, 1.6, 1.5, 1.5, 1.4, 1.4, 1.4, 1.4), Fail, JudgedAbove,
 			"no window stated: above the limit on every window from 4 µs to 1 s (the shortest is a single sample, and counts)",
 		},
 		{
-			"single samples alone break it", peaks(0.012, 0.8, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6), Inconclusive,
+			"single samples alone break it", peaks(0.012, 0.8, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6), Inconclusive, JudgedAbove,
 			"no window stated: above the limit over 4 µs, within the limit from 100 µs on (the shortest is a single sample, and counts)",
 		},
 	} {
 		v := Judge(c, tc.figures...)
-		if v.Verdict != tc.verdict || v.Why != tc.why || v.Value != nil {
-			t.Errorf("%s: %s %v\n got %s\nwant %s", tc.name, v.Verdict, v.Value, v.Why, tc.why)
+		if v.Verdict != tc.verdict || v.Judged != tc.judged || v.Why != tc.why || v.Value != nil {
+			t.Errorf("%s: %s, %s, %v\n got %s\nwant %s", tc.name, v.Verdict, v.Judged, v.Value, v.Why, tc.why)
 		}
 		if len(v.Windows) != 7 || v.Windows[4].WindowUs != 100e3 {
 			t.Errorf("%s: %+v", tc.name, v.Windows)
@@ -190,7 +192,7 @@ func TestTableHasEveryWindow(t *testing.T) {
 		t.Fatalf("%d rows", len(tab.Rows))
 	}
 	for i, want := range []struct{ claimed, measured, window, judged string }{
-		{"at most 0.7 A", "", "not stated", Inconclusive},
+		{"at most 0.7 A", "", "not stated", JudgedAbove},
 		{"", "1.060 ± 0.012 A", "4 µs", JudgedAbove},
 		{"", "0.600 ± 0.012 A", "100 µs", JudgedWithin},
 	} {

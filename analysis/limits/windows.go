@@ -12,8 +12,12 @@ func (v *Verdict) overWindows(c Claim, figures []Figure) {
 	figures = slices.SortedFunc(slices.Values(figures), func(a, b Figure) int { return cmp.Compare(a.WindowUs, b.WindowUs) })
 	agreed := true
 	for _, f := range figures {
-		v.Windows = append(v.Windows, one(c, f))
-		agreed = agreed && v.Windows[len(v.Windows)-1].Judged == v.Windows[0].Judged
+		w := one(c, f)
+		v.Windows = append(v.Windows, w)
+		agreed = agreed && w.Judged == v.Windows[0].Judged
+		if w.Verdict == Fail {
+			v.Judged = w.Judged
+		}
 	}
 	if agreed {
 		v.Verdict, v.Judged = v.Windows[0].Verdict, v.Windows[0].Judged

@@ -79,8 +79,8 @@ func TestWithoutADriveFileNothingIsSaidOfClaims(t *testing.T) {
 
 // The run draws 0.9 A on 5 V for 3 ms, else 0.5 A: of "at most 0.6 A", without a window, it
 // is above up to 1 ms and within from 10 ms on, (3·0.9 + 7·0.5)/10 = 0.62 A being too close
-// to call at 1 % or else above. The claim is inconclusive, and so is every tile of it: red
-// beside a sentence that says otherwise would be taken for the verdict.
+// to call at 1 % or else above. The claim is above the datasheet, with the windows, and so
+// is every tile of it, whatever its own window.
 func TestTileSaysWhatItsClaimSays(t *testing.T) {
 	r := recorded(t, "Model A")
 	r.DriveFile("drive.yaml", `
@@ -90,7 +90,7 @@ claims:
   - {name: start-5v, quantity: start_current, kind: max, value: 0.6 A, rail: 5v, window: unstated, source: the manual}
 `)
 	d := r.Compute()
-	if v := d.Limits[0]; v.Judged != limits.Inconclusive || v.Windows[0].Judged != limits.JudgedAbove || v.Windows[len(v.Windows)-1].Judged != limits.JudgedWithin {
+	if v := d.Limits[0]; v.Judged != limits.JudgedAbove || v.Windows[0].Judged != limits.JudgedAbove || v.Windows[len(v.Windows)-1].Judged != limits.JudgedWithin {
 		t.Fatalf("%+v", v)
 	}
 	tiles := 0
@@ -99,7 +99,7 @@ claims:
 			continue
 		}
 		tiles++
-		if l.Verdict != limits.Inconclusive || !strings.Contains(l.Note, "datasheet: at most 0.6 A, no window stated: above the limit on windows up to ") ||
+		if l.Verdict != limits.JudgedAbove || !strings.Contains(l.Note, "datasheet: at most 0.6 A, no window stated: above the limit on windows up to ") ||
 			!strings.Contains(l.Note, "within the limit") {
 			t.Errorf("%s: %q, %q", l.Label, l.Verdict, l.Note)
 		}
