@@ -34,13 +34,23 @@ func (a *Analyzer) judgeTrust(r *Result, s scatter) {
 	if t.HostIOs = hostIOs(a.o.HostIO, r.windows()); t.HostIOs != nil && *t.HostIOs > 0 {
 		r.warn("host_io", fmt.Sprintf("the host asked %d IOs of the drive inside the window: it was not idle", *t.HostIOs))
 	}
-	if d, u := t.HalvesDiffW, t.HalvesU95W; d != nil && u != nil && math.Abs(*d) > *u && math.Abs(*d) > 0.01*math.Abs(*r.Total.MeanW) {
+	if r.Drifts() {
 		more := "more"
-		if *d < 0 {
+		if *t.HalvesDiffW < 0 {
 			more = "less"
 		}
-		r.warn("halves_differ", fmt.Sprintf("its second half draws %s W %s than its first: the mean depends on when it was taken", analysis.FormatValue(math.Abs(*d), *u, 0), more))
+		r.warn("halves_differ", fmt.Sprintf("its second half draws %s W %s than its first: the mean depends on when it was taken", analysis.FormatValue(math.Abs(*t.HalvesDiffW), *t.HalvesU95W, 0), more))
 	}
+}
+
+// Drifts reports whether the halves of the window differ by more than their ± and by more
+// than 1 %, so that the mean depends on when it was taken.
+func (r *Result) Drifts() bool {
+	if r.Trust == nil || r.Trust.HalvesDiffW == nil || r.Trust.HalvesU95W == nil || r.Total.MeanW == nil {
+		return false
+	}
+	d := math.Abs(*r.Trust.HalvesDiffW)
+	return d > *r.Trust.HalvesU95W && d > 0.01*math.Abs(*r.Total.MeanW)
 }
 
 // windows returns those that the figures speak of.

@@ -85,5 +85,10 @@ func readMeta(dir string) (Meta, error) {
 	if m.Schema != MetaSchema {
 		return Meta{}, fmt.Errorf("open capture: %s has schema %q, this powerd reads %q", path, m.Schema, MetaSchema)
 	}
+	for _, s := range m.Streams {
+		if s.PeriodNs <= 0 && !s.Polled {
+			return Meta{}, fmt.Errorf("open capture: read %s: %w: stream %d has a period of %d ns", path, ErrDamaged, s.Number, s.PeriodNs)
+		}
+	}
 	return m, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -36,6 +37,21 @@ func TestMissingPartIsNamed(t *testing.T) {
 	}
 	if blocks != 2 || lost != 60 {
 		t.Errorf("%d blocks and %d lost, want 2 and 60", blocks, lost)
+	}
+}
+
+// A streamed sample without a period has no place in time: meta.json was damaged, or edited.
+func TestStreamWithoutAPeriod(t *testing.T) {
+	for _, period := range []string{"0", "-64000"} {
+		dir := record(t, block(0, 100, 1_000_000))
+		path := filepath.Join(dir, "meta.json")
+		text, err := os.ReadFile(path)
+		must(t, err)
+		edited := regexp.MustCompile(`"period_ns": \d+`).ReplaceAll(text, []byte(`"period_ns": `+period))
+		must(t, os.WriteFile(path, edited, 0o644))
+		if _, err := capture.Open(dir); !errors.Is(err, capture.ErrDamaged) || !strings.Contains(err.Error(), "stream 1 has a period of "+period+" ns") {
+			t.Errorf("%v, want ErrDamaged and the period", err)
+		}
 	}
 }
 

@@ -36,8 +36,35 @@ func (d *Document) Broken() []string {
 	return out
 }
 
-// figures returns what was measured that answers a claim.
+// figures returns what was measured that answers a claim. A total of fewer rails than the
+// datasheet speaks of is shown, and nothing is concluded from it.
 func (d *Document) figures(c limits.Claim) []limits.Figure {
+	out := d.measured(c)
+	if c.Rail != limits.RailTotal {
+		return out
+	}
+	if why := d.partial(); why != "" {
+		for i := range out {
+			out[i].Why = cmp.Or(out[i].Why, why)
+		}
+	}
+	return out
+}
+
+// partial returns why the run's total is not that of the drive file; empty if it is.
+func (d *Document) partial() string {
+	uses := d.Bench.RailsUsed
+	if len(uses) == 0 {
+		uses = d.Module.Rails
+	}
+	left := slices.DeleteFunc(slices.Clone(d.sheet.Rails), func(r quarch.Rail) bool { return slices.Contains(uses, r) })
+	if len(left) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the total is without %s, which the drive file says the drive has; is it the right drive file, or does the bench leave a rail out?", analysis.RailNames(left))
+}
+
+func (d *Document) measured(c limits.Claim) []limits.Figure {
 	switch c.Quantity {
 	case limits.StartCurrent, limits.StartPower:
 		return d.peakFigures(c)
@@ -186,6 +213,10 @@ func unfit(c limits.Claim, r *idle.Result) string {
 		return "the drive idles at several levels, and which of them the claim is of is not said"
 	case r.Settled != nil && !*r.Settled:
 		return "not settled: " + r.UnsettledWhy
+	case r.Trust != nil && r.Trust.HostIOs != nil && *r.Trust.HostIOs > 0:
+		return fmt.Sprintf("the host asked %d IOs of the drive meanwhile: it was not idle", *r.Trust.HostIOs)
+	case r.Settled == nil && r.Drifts():
+		return "its halves differ by more than their ±, and it was too short to tell whether the drive had settled"
 	case c.Rail == limits.RailTotal && len(r.NotMeasured) > 0:
 		return analysis.NoTotal(r.NotMeasured)
 	case c.WindowUs > r.DurationS*1e6:

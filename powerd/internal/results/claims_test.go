@@ -10,6 +10,7 @@ import (
 	"powerd/engine"
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/results/resultstest"
+	"powerd/quarch"
 )
 
 // claims is a drive file with these claims, a line each.
@@ -106,6 +107,59 @@ func TestStartCurrentIsJudgedOverEachWindow(t *testing.T) {
 	}
 	if a := d.Inrush.Cycles[0].Rails["5v"].Above; len(a) != 1 || a[0].LimitA != 0.7 || a[0].TotalS < 0.010 {
 		t.Errorf("time above 0.7 A: %+v", a)
+	}
+}
+
+// The datasheet is of a drive on 5 V and 12 V, and the bench counts 5 V alone: 2.5 W of 5.5 W
+// are no total of that drive, though each rail is judged. A wrong drive file looks the same.
+func TestTotalOfFewerRailsIsNotHeldAgainstAClaim(t *testing.T) {
+	for name, c := range map[string]struct {
+		rails   []quarch.Rail
+		verdict string
+	}{
+		"one rail of two": {[]quarch.Rail{quarch.Rail5V}, limits.Inconclusive},
+		"both":            {[]quarch.Rail{quarch.Rail5V, quarch.Rail12V}, limits.Fail},
+	} {
+		m := calibrated()
+		m.Bench.RailsUsed = c.rails
+		r := record(t, m)
+		r.DriveFile("drive.yaml", claims(
+			"name: total, quantity: idle_power, kind: max, value: 2 W, rail: total",
+			"name: five, quantity: idle_power, kind: max, value: 2 W, rail: 5v",
+		))
+		r.Stream(source{ToS: 10, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+		r.Step("idle", "idle", 1, 9, nil)
+		r.Ended(10)
+		d := r.Compute()
+		short := c.verdict == limits.Inconclusive
+		if v := verdict(t, d, "total"); v.Verdict != c.verdict || short && !strings.Contains(v.Why, "the total is without 12V") {
+			t.Errorf("%s: total %+v", name, v)
+		}
+		if v := verdict(t, d, "five"); v.Verdict != limits.Fail { // 5 V · 0.5 A
+			t.Errorf("%s: 5 V %+v", name, v)
+		}
+		if warned(d, "drive_file_rails", "12V") != short {
+			t.Errorf("%s: warnings %v", name, d.Warnings)
+		}
+	}
+}
+
+// A drive draws 5 % of its current less each second. After 8 s nobody knows whether it will
+// go on, so that nothing is concluded from the mean.
+func TestIdleThatDriftsIsNotHeldAgainstAClaim(t *testing.T) {
+	r := record(t, calibrated())
+	r.DriveFile("drive.yaml", claims("name: total, quantity: idle_power, kind: max, value: 2 W, rail: total"))
+	r.Stream(source{ToS: 10, PeriodNs: 1_024_000, EndReason: "done", Draw: func(s float64) []reading {
+		return []reading{{5000, 500_000 - int32(50_000*s)}, {12_000, 250_000}}
+	}})
+	r.Step("idle", "idle", 1, 9, nil)
+	r.Ended(10)
+	d := r.Compute()
+	if v := verdict(t, d, "total"); v.Verdict != limits.Inconclusive || !strings.Contains(v.Why, "halves differ") || v.Value == nil {
+		t.Errorf("%+v", v)
+	}
+	if !warned(d, "halves_differ", "less than its first") {
+		t.Errorf("warnings %v", d.Warnings)
 	}
 }
 

@@ -53,6 +53,45 @@ func TestRunWithoutItsMarks(t *testing.T) {
 	}
 }
 
+// All samples of a run are gone, its other files are whole: no figure, and a warning that
+// says of which stream how many stripes went.
+func TestRunWithoutItsSamples(t *testing.T) {
+	r, dir := idling(t)
+	must(t, os.RemoveAll(filepath.Join(dir, "capture", "QTL1")))
+	d, err := results.Reopen(dir, r.Loads)
+	must(t, err)
+	if len(d.Idles) != 0 || !warned(d, "capture", "capture/QTL1: the parts of stream 1, with 9766 stripes, are gone") { // 10 s / 1.024 ms, begun ones counted
+		t.Errorf("%d idles, warnings %v", len(d.Idles), d.Warnings)
+	}
+}
+
+// The line that ended an idle step is lost, and another step came after it, at 11 W: where
+// the first ended nobody knows, so it has no figure rather than one of both. The last step of
+// a run may lack its end, because the run was cut off in it.
+func TestStepWithoutItsEnd(t *testing.T) {
+	r := record(t, meta())
+	r.Stream(source{ToS: 20, PeriodNs: 1_024_000, EndReason: "done", Draw: func(s float64) []reading {
+		if s < 10 {
+			return []reading{{5000, 500_000}, {12_000, 250_000}}
+		}
+		return []reading{{5000, 1_000_000}, {12_000, 500_000}}
+	}})
+	start := func(s float64, step string) {
+		r.Event(results.StepStart(host(s), results.StepMark{Step: step, Group: step, Kind: "idle"}))
+	}
+	start(1, "first")
+	start(10.5, "second")
+	r.Ended(18)
+	d := r.Compute()
+	if len(d.Idles) != 1 || d.Idles[0].Step != "second" {
+		t.Fatalf("idles %+v", d.Idles)
+	}
+	near(t, "second", d.Idles[0].Total.MeanW, 11, 1e-9) // 5 V · 1 A + 12 V · 0.5 A
+	if why := withheld(t, d, "idle.first"); !strings.Contains(why, "where this step ended is not written down") {
+		t.Errorf("withheld: %s", why)
+	}
+}
+
 // One file of many is damaged: what the others hold is concluded from, and a warning
 // names the one.
 func TestDamagedSideFile(t *testing.T) {

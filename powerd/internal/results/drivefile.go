@@ -40,6 +40,9 @@ func (d *Document) readSheet(file string) {
 	}
 	s := d.sheet
 	d.Drive.File = s.Name
+	if why := d.partial(); why != "" {
+		d.warn("drive_file_rails", why)
+	}
 	has, said := float64(d.Drive.CapacityBytes), float64(s.CapacityBytes)
 	if has > 0 && said > 0 && !d.Suite.Simulated && math.Abs(has-said) > otherCapacity*said {
 		d.warn("drive_file_of_another", fmt.Sprintf("drive file %s is of a drive of %.4g GB, this one has %.4g GB: is it the right one?", s.Name, said*1e-9, has*1e-9))

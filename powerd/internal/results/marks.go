@@ -72,10 +72,23 @@ type step struct {
 	powerOnNs int64  // host time right before the last power-up was sent; 0 if none
 	windowNs  int64  // host time from which on it was measured; 0 = its start
 	ready     *Ready // of the last power-up; nil = nobody tried
+	unended   bool   // where it ended is not known, and another came after it
 }
 
-// steps pairs the marks of a run's events. A step without an end ended with the
-// last event: the run was cut short there.
+// figureOf is what a step's figure is called under withheld.
+func figureOf(m StepMark) string {
+	switch m.Kind {
+	case suite.PowerCycle:
+		return "inrush." + m.Step
+	case suite.Load:
+		return "efficiency." + m.Step
+	}
+	return m.Kind + "." + m.Step
+}
+
+// steps pairs the marks of a run's events. The last step without an end ended with the
+// last event: the run was cut short there. Of one before it the end is lost; it was over
+// when the next began.
 func steps(events []quarch.Event) ([]step, error) {
 	var out []step
 	last := map[string]int{}
@@ -115,7 +128,12 @@ func steps(events []quarch.Event) ([]step, error) {
 	}
 	if len(events) > 0 {
 		for i := range out {
-			if out[i].end.EndMonoNs == 0 {
+			switch {
+			case out[i].end.EndMonoNs != 0:
+			case i+1 < len(out):
+				out[i].unended = true
+				out[i].end.EndMonoNs, out[i].end.Why = out[i+1].end.StartMonoNs, "its end is not written down"
+			default:
 				out[i].end.EndMonoNs = events[len(events)-1].MonoNs
 			}
 		}

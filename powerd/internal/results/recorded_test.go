@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"powerd/analysis/limits"
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/results/resultstest"
 	"powerd/quarch"
@@ -231,10 +232,12 @@ func TestEngineIsHeldAgainstTheKernel(t *testing.T) {
 }
 
 // An idle step says how many IOs the host asked for in it. That of the load right before
-// it, in the interval across its border, is none of them.
+// it, in the interval across its border, is none of them. A claim about idle is not answered
+// by a drive that had IO.
 func TestIdleKnowsOfTheHostsIO(t *testing.T) {
 	compute := func(reads func(s float64) float64) *results.Document {
-		r := record(t, meta())
+		r := record(t, calibrated())
+		r.DriveFile("drive.yaml", claims("name: watts, quantity: idle_power, kind: max, value: 3 W, rail: total"))
 		r.Stream(source{FromS: 0.2, ToS: 12, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
 		r.Step("idle", "idle", 1.05, 11, nil)
 		if reads != nil {
@@ -244,10 +247,14 @@ func TestIdleKnowsOfTheHostsIO(t *testing.T) {
 		return r.Compute()
 	}
 	quiet := func(s float64) float64 { return 1000 * min(s, 1.04) }
-	if d := compute(quiet); d.Idle.Trust.HostIOs == nil || *d.Idle.Trust.HostIOs != 0 || warned(d, "host_io", "") {
+	d := compute(quiet)
+	if d.Idle.Trust.HostIOs == nil || *d.Idle.Trust.HostIOs != 0 || warned(d, "host_io", "") {
 		t.Errorf("quiet: %+v, warnings %v", d.Idle.Trust, d.Warnings)
 	}
-	d := compute(func(s float64) float64 {
+	if v := verdict(t, d, "watts"); v.Verdict != limits.Fail {
+		t.Errorf("quiet: 5.5 W of at most 3 W are %+v", v)
+	}
+	d = compute(func(s float64) float64 {
 		if s > 6 {
 			return quiet(s) + 3
 		}
@@ -255,6 +262,9 @@ func TestIdleKnowsOfTheHostsIO(t *testing.T) {
 	})
 	if d.Idle.Trust.HostIOs == nil || *d.Idle.Trust.HostIOs != 3 || !warned(d, "host_io", "3 IOs") {
 		t.Errorf("three reads: %+v, warnings %v", d.Idle.Trust, d.Warnings)
+	}
+	if v := verdict(t, d, "watts"); v.Verdict != limits.Inconclusive || !strings.Contains(v.Why, "3 IOs of the drive meanwhile") || v.Value == nil {
+		t.Errorf("three reads: a drive that is not idle was held against a claim of idle: %+v", v)
 	}
 	if d := compute(nil); d.Idle.Trust.HostIOs != nil {
 		t.Errorf("nobody watched: %d", *d.Idle.Trust.HostIOs)
