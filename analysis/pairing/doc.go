@@ -52,6 +52,11 @@
 // noise pass no more than twice as often, and in fact hardly more often: an idle drive is
 // never unclear. Two drives that are read from in the same moment are in one of 10³ tries.
 //
+// # What is unanswered
+//
+// Samples that are missing or not placed well enough, reads that were not made: that says
+// nothing of the drive. What was shown before is not refuted by it.
+//
 // # Errors
 //
 // Blocks that fail to be read. Samples that do not confirm are no error: Evidence

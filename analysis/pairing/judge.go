@@ -44,24 +44,26 @@ func Judge(q Question, m analysis.TimeMap, blocks iter.Seq2[*quarch.Block, error
 	if err != nil {
 		return e, err
 	}
-	e.Why, e.Unclear = q.judge(t, e.Bursts)
+	if e.Why = q.unfit(t); e.Why != "" {
+		e.Unanswered = true
+		return e, nil
+	}
+	q.judge(t, &e)
 	e.Confirmed = e.Why == ""
 	return e, nil
 }
 
-// judge fills in what the power says of the bursts, and returns why it does not
-// confirm them; "" if it does.
-func (q Question) judge(t *trace, bursts []Burst) (why string, isUnclear bool) {
-	if why := q.unfit(t); why != "" {
-		return why, false
-	}
+// judge fills in what the power says of the bursts, and why it does not confirm them.
+func (q Question) judge(t *trace, e *Evidence) {
+	bursts := e.Bursts
 	plain := label(t, q.Reads)
 	u := bins(t.u95Ns)
 	parts := 2*len(bursts) + 1
 	apart := plain.eroded(u+bins(lagNs), u)
 	levels := t.levels(apart, parts)
-	if why := q.uncovered(levels); why != "" {
-		return why, false
+	if e.Why = q.uncovered(levels); e.Why != "" {
+		e.Unanswered = true
+		return
 	}
 	n := newNoise(t, apart, parts)
 	weakest := math.Inf(1) // ΔP over what is needed
@@ -69,7 +71,8 @@ func (q Question) judge(t *trace, bursts []Burst) (why string, isUnclear bool) {
 	for b := range bursts {
 		delta, sigma := n.delta(levels, b)
 		if math.IsNaN(sigma) {
-			return q.shows() + ": there are too few samples without reads to tell its noise", false
+			e.Why, e.Unanswered = "there are too few samples without reads to tell their noise", true
+			return
 		}
 		need := math.Max(sigmas*sigma, t.stepW)
 		bursts[b].DeltaW, bursts[b].SigmaW = &delta, &sigma
@@ -81,13 +84,13 @@ func (q Question) judge(t *trace, bursts []Burst) (why string, isUnclear bool) {
 		}
 		if margin := (delta - need) / need; !(margin >= weakest) {
 			weakest = margin
-			why = fmt.Sprintf("%s: %s in burst %d", q.shows(), tooLittle(delta, sigma, need), b+1)
+			e.Why = fmt.Sprintf("%s: %s in burst %d", q.shows(), tooLittle(delta, sigma, need), b+1)
 		}
 	}
 	if weakest > 0 {
-		why = q.misplaced(t, plain, levels)
+		e.Why = q.misplaced(t, plain, levels)
 	}
-	return why, seems && why != ""
+	e.Unclear = seems && e.Why != ""
 }
 
 // tooLittle says what was found and what it takes, in W.
@@ -125,6 +128,8 @@ func (q Question) unfit(t *trace) string {
 		return fmt.Sprintf("only %d of %d bursts of reads were made", len(q.Reads), BurstCount)
 	case len(t.watts) == 0:
 		return fmt.Sprintf("module %s gave no samples", q.Module)
+	case math.IsInf(t.u95Ns, 0):
+		return fmt.Sprintf("the samples of module %s cannot be placed in time", q.Module)
 	case t.u95Ns > mostU95Ns:
 		return fmt.Sprintf("the samples of module %s are placed in time within ± %.0f ms only", q.Module, t.u95Ns*1e-6)
 	}

@@ -14,6 +14,10 @@ type Evidence struct {
 	// Unclear says that reads seem to show and something else in the power keeps them from
 	// confirming: the same proof in another pattern may tell.
 	Unclear bool `json:"-"`
+
+	// Unanswered says that the samples or the reads were no good for a proof: nothing is
+	// known for or against.
+	Unanswered bool `json:"-"`
 }
 
 // Ways in which a pairing is known.

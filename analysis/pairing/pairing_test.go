@@ -257,16 +257,18 @@ func TestWhyNot(t *testing.T) {
 		power    func(p proof, r *rand.Rand) watts
 		reads    func(rs []Reads) []Reads
 		want     []string
+
+		unanswered bool // the samples or the reads were no good, and say nothing of the drive
 	}{
-		{"no IO in the power", same, func(proof, *rand.Rand) watts { return idle(1) }, nil, []string{"IO on /dev/sdx does not show on module QTL1999-02-001: ", " mW where at least ", " mW was needed in burst "}},
-		{"later than a drive can be", same, func(p proof, _ *rand.Rand) watts { return plus(idle(1), during(2.2, p.spans(160e6))) }, nil, []string{"+160 ms from where the reads were"}},
-		{"a burst without samples", without(func(p proof) span { return p.spans(0)[1] }), right, nil, []string{"too few samples: burst 2 has 0 %"}},
-		{"no samples before", without(func(p proof) span { return span{p.startNs, p.reads[0].StartNs} }), right, nil, []string{"too few samples: the time before burst 1"}},
-		{"no samples after", without(func(p proof) span { return span{p.reads[2].EndNs, p.endNs} }), right, nil, []string{"the time after burst 3"}},
-		{"placed badly", func(proof) sampling { return sampling{periodNs: 1e6, u95Ns: 200e6} }, right, nil, []string{"placed in time within ± 200 ms only"}},
-		{"not placed", func(proof) sampling { return sampling{periodNs: 1e6, u95Ns: math.Inf(1)} }, right, nil, []string{"placed in time within ± +Inf ms only"}},
-		{"a burst without reads", same, right, func(rs []Reads) []Reads { rs[2].Count = 0; return rs }, []string{"in burst 3 no read of /dev/sdx completed"}},
-		{"two bursts", same, right, func(rs []Reads) []Reads { return rs[:2] }, []string{"only 2 of 3 bursts"}},
+		{"no IO in the power", same, func(proof, *rand.Rand) watts { return idle(1) }, nil, []string{"IO on /dev/sdx does not show on module QTL1999-02-001: ", " mW where at least ", " mW was needed in burst "}, false},
+		{"later than a drive can be", same, func(p proof, _ *rand.Rand) watts { return plus(idle(1), during(2.2, p.spans(160e6))) }, nil, []string{"+160 ms from where the reads were"}, false},
+		{"a burst without samples", without(func(p proof) span { return p.spans(0)[1] }), right, nil, []string{"too few samples: burst 2 has 0 %"}, true},
+		{"no samples before", without(func(p proof) span { return span{p.startNs, p.reads[0].StartNs} }), right, nil, []string{"too few samples: the time before burst 1"}, true},
+		{"no samples after", without(func(p proof) span { return span{p.reads[2].EndNs, p.endNs} }), right, nil, []string{"the time after burst 3"}, true},
+		{"placed badly", func(proof) sampling { return sampling{periodNs: 1e6, u95Ns: 200e6} }, right, nil, []string{"placed in time within ± 200 ms only"}, true},
+		{"not placed", func(proof) sampling { return sampling{periodNs: 1e6, u95Ns: math.Inf(1)} }, right, nil, []string{"the samples of module QTL1999-02-001 cannot be placed in time"}, true},
+		{"a burst without reads", same, right, func(rs []Reads) []Reads { rs[2].Count = 0; return rs }, []string{"in burst 3 no read of /dev/sdx completed"}, true},
+		{"two bursts", same, right, func(rs []Reads) []Reads { return rs[:2] }, []string{"only 2 of 3 bursts"}, true},
 	} {
 		p := draw(3, startNs)
 		r := rand.New(rand.NewPCG(3, 1))
@@ -276,8 +278,8 @@ func TestWhyNot(t *testing.T) {
 			reads = c.reads(reads)
 		}
 		e, err := Judge(Question{Target: "/dev/sdx", Module: "QTL1999-02-001", Reads: reads}, m, blocks)
-		if err != nil || e.Confirmed {
-			t.Errorf("%s: %s, %v", c.name, describe(e), err)
+		if err != nil || e.Confirmed || e.Unanswered != c.unanswered {
+			t.Errorf("%s: %s, unanswered %v, %v", c.name, describe(e), e.Unanswered, err)
 		}
 		for _, want := range c.want {
 			if !strings.Contains(e.Why, want) {
@@ -290,7 +292,7 @@ func TestWhyNot(t *testing.T) {
 // A module that gave nothing has not answered.
 func TestNoSamples(t *testing.T) {
 	e, err := Judge(Question{Module: "QTL1999-02-001", Reads: draw(1, startNs).reads}, clockMap{0, 1e6, 1e6}, func(func(*quarch.Block, error) bool) {})
-	if err != nil || e.Confirmed || e.Why != "module QTL1999-02-001 gave no samples" {
+	if err != nil || e.Confirmed || !e.Unanswered || e.Why != "module QTL1999-02-001 gave no samples" {
 		t.Errorf("%+v, %v", e, err)
 	}
 }

@@ -54,7 +54,7 @@ func (b *bench) pairing(ctx context.Context, q *Request) (*pairing.Evidence, err
 	case known != nil:
 		return known, nil
 	}
-	return b.typed(ctx, q, b.offWhy())
+	return b.typed(ctx, q, b.offWhy(), isItThere)
 }
 
 // isOn reports whether the drive has power; a module that does not say is believed to
@@ -86,9 +86,7 @@ func (b *bench) away() bool {
 	return b.cfg.TargetSerial == "" && !b.isThere()
 }
 
-// prove reads from the target and looks for it in the module's power. Where nothing
-// shows, a person's word of before stands, or is asked for; what reads once showed does
-// not hold any more, since cables are changed.
+// prove reads from the target and looks for it in the module's power.
 func (b *bench) prove(ctx context.Context, q *Request, known *pairing.Evidence) (*pairing.Evidence, error) {
 	e, err := pair.Prove(ctx, pair.Parts{Module: b.module, Now: clock.Mono, Clock: clock.Read}, pair.Spec{
 		Target: b.target.Path, ModuleSerial: b.info.Serial, DriveSerial: b.identity(), PeriodNs: pairingPeriod(q.Plan),
@@ -98,28 +96,43 @@ func (b *bench) prove(ctx context.Context, q *Request, known *pairing.Evidence) 
 		return nil, fmt.Errorf("%w before anything was measured: %w", ErrInterrupted, context.Cause(ctx))
 	case err != nil:
 		return nil, refusal(err)
+	}
+	return b.conclude(ctx, q, known, e)
+}
+
+// conclude says what a proof means for what was known before. Where nothing shows, a
+// person's word of before stands, or is asked for; what reads once showed does not hold any
+// more, since cables are changed, unless the proof was no good.
+func (b *bench) conclude(ctx context.Context, q *Request, known *pairing.Evidence, e pairing.Evidence) (*pairing.Evidence, error) {
+	switch {
 	case e.Confirmed:
 		return &e, refusal(b.remember(&e))
 	case known != nil && known.Method == pairing.MethodTyped:
 		e := *known
 		e.Why = "reads did not show; a person's word stands"
 		return &e, nil
-	case known != nil:
+	case known != nil && !e.Unanswered:
 		if err := b.remember(nil); err != nil {
 			return nil, refusal(err)
 		}
 	}
-	return b.typed(ctx, q, e.Why)
+	if e.Unanswered {
+		return b.typed(ctx, q, e.Why, "that says nothing of the drive: is the link steady, and this machine not too busy?")
+	}
+	return b.typed(ctx, q, e.Why, isItThere)
 }
 
-// typed asks a person for the drive's serial number.
-func (b *bench) typed(ctx context.Context, q *Request, why string) (*pairing.Evidence, error) {
+const isItThere = "is the drive on this module?"
+
+// typed asks a person for the drive's serial number. doubt is what to look at first, for
+// where nobody can be asked.
+func (b *bench) typed(ctx context.Context, q *Request, why, doubt string) (*pairing.Evidence, error) {
 	want := b.identity()
 	if b.name == "" || q.Ask == nil {
 		if q.pairing && b.name != "" {
-			return nil, refuse("%s; is the drive on this module? Try again; or if you know that it is, say so with `powerd pair %s --typed %s`", why, b.name, want)
+			return nil, refuse("%s; %s Try again; or if you know that the drive is on this module, say so with `powerd pair %s --typed %s`", why, doubt, b.name, want)
 		}
-		return nil, refuse("%s; is the drive on this module? If you know that it is, say so once with `powerd pair %s`, where you type its serial number", why, orHint(b.name, "BENCH"))
+		return nil, refuse("%s; %s If you know that it is on this module, say so once with `powerd pair %s`, where you type its serial number", why, doubt, orHint(b.name, "BENCH"))
 	}
 	switch ok, err := q.Ask(ctx, why, want); {
 	case err != nil:
@@ -176,7 +189,7 @@ func (b *bench) pairingNow(ctx context.Context, q *Request) (*pairing.Evidence, 
 		return nil, refuse("bench %s has no target; give it one", b.name)
 	}
 	if !b.isOn() {
-		return b.typed(ctx, q, b.offWhy())
+		return b.typed(ctx, q, b.offWhy(), isItThere)
 	}
 	known, err := b.known()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"powerd/analysis/pairing"
 	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/results"
 	"powerd/quarch"
@@ -39,6 +40,34 @@ func TestRateGoesFromRunToRun(t *testing.T) {
 	for name, m := range map[string]*results.Meta{"an emulated module": simulated, "another module": other, "a module without a number": {}} {
 		if k := knownRate(book, m); k != nil {
 			t.Errorf("%s: %+v", name, k)
+		}
+	}
+}
+
+// What reads once showed is forgotten once reads do not show, since cables are changed. A
+// proof whose samples were no good shows nothing either way: what is known stays known, and
+// nobody is asked whether the drive is on another module.
+func TestPairingIsForgottenOnlyIfItIsRefuted(t *testing.T) {
+	known := pairing.Evidence{Method: pairing.MethodBursts, Confirmed: true, Module: "QTL1", Drive: "S1"}
+	for _, c := range []struct {
+		e         pairing.Evidence
+		remembers bool
+		says      string
+	}{
+		{pairing.Evidence{Why: "IO on /dev/sdx does not show"}, false, "is the drive on this module?"},
+		{pairing.Evidence{Why: "too few samples", Unanswered: true}, true, "that says nothing of the drive"},
+	} {
+		b := &bench{name: "left", book: benchbook.Open(t.TempDir())}
+		if err := b.remember(&known); err != nil {
+			t.Fatal(err)
+		}
+		_, err := b.conclude(t.Context(), &Request{}, &known, c.e)
+		if err == nil || !strings.Contains(err.Error(), c.e.Why) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), isItThere) == c.remembers {
+			t.Errorf("%s: refused with %v", c.e.Why, err)
+		}
+		entry, err := b.book.Read("left")
+		if err != nil || (entry.Pairing != nil) != c.remembers {
+			t.Errorf("%s: remembered is %+v, %v", c.e.Why, entry.Pairing, err)
 		}
 	}
 }

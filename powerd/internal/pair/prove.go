@@ -40,13 +40,13 @@ type Spec struct {
 
 // Prove reads from the target in three bursts and looks for them in the module's power.
 // It takes up to 9 s, twice that where reads seem to show and something else disturbs
-// them, and longer if the drive has to spin up first.
+// them or where the samples were no good, and longer if the drive has to spin up first.
 func Prove(ctx context.Context, p Parts, s Spec) (pairing.Evidence, error) {
 	if p.Burst == nil {
 		p.Burst = catalog.ReadBurst
 	}
 	e, err := p.prove(ctx, s)
-	if err == nil && e.Unclear {
+	if err == nil && (e.Unclear || e.Unanswered) {
 		e, err = p.prove(ctx, s)
 	}
 	if err != nil {
