@@ -59,7 +59,7 @@ func missingTarget(f *Facts) Line {
 	if errors.Is(f.TargetErr, fs.ErrNotExist) {
 		return Line{Fail, "target", path + " does not exist", "is the drive plugged in and powered? ls /dev/disk/by-id lists those that are"}
 	}
-	return Line{Fail, "target", reason(f.TargetErr), "name a block device or a regular file"}
+	return Line{Fail, "target", reason(f.TargetErr), ""}
 }
 
 func targetLine(f *Facts) Line {

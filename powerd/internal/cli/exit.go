@@ -62,6 +62,13 @@ func brokenLimits(d *results.Document) error {
 	return &codeError{exitLimit, fmt.Errorf("the drive breaks what drive file %s claims: %s", d.Drive.File, strings.Join(broken, ", "))}
 }
 
+// nobodyLooks reports whether whoever read what is printed has gone, as head does: nothing
+// went wrong that anybody wants to hear of.
+func nobodyLooks(err error) bool {
+	path, ok := errors.AsType[*fs.PathError](err)
+	return ok && path.Path == os.Stdout.Name() && errors.Is(err, syscall.EPIPE)
+}
+
 // roomHint says what to do where a disk is full; empty if none is, or the error says it.
 func roomHint(err error) string {
 	switch path, _ := errors.AsType[*fs.PathError](err); {

@@ -25,6 +25,20 @@ func TestACauseIsToldOnce(t *testing.T) {
 	}
 }
 
+// Whoever reads the output may leave early, as head does: that is not told. A file that
+// cannot be written is.
+func TestAReaderThatLeavesIsNoFault(t *testing.T) {
+	for path, quiet := range map[string]bool{os.Stdout.Name(): true, "results.json": false} {
+		err := fmt.Errorf("print: %w", &fs.PathError{Op: "write", Path: path, Err: syscall.EPIPE})
+		if got := nobodyLooks(err); got != quiet {
+			t.Errorf("%v: quiet %v, want %v", err, got, quiet)
+		}
+	}
+	if nobodyLooks(&fs.PathError{Op: "write", Path: os.Stdout.Name(), Err: syscall.ENOSPC}) {
+		t.Error("a full disk under the output is not told")
+	}
+}
+
 // The exit code is that of the error, however deep it stands; one without a code of
 // its own is a measurement that failed.
 func TestExitCodes(t *testing.T) {

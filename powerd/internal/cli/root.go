@@ -32,7 +32,7 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Write
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if err != nil {
+	if err != nil && !nobodyLooks(err) {
 		for _, line := range lines(err) {
 			if !strings.HasPrefix(line, "  ") { // else it is to be copied as it is
 				line = "powerd: " + line

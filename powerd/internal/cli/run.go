@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -189,7 +190,10 @@ func (a *app) brief(dir string, doc *report.Doc) error {
 	if shown != nil && !errors.Is(shown, syscall.EPIPE) && !errors.Is(shown, syscall.EIO) { // those: nobody looks any more
 		return shown
 	}
-	fmt.Fprintf(a.out, "\nReport: %s\n", filepath.Join(dir, "report.html"))
+	path := filepath.Join(dir, "report.html")
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) { // else why there is none is told
+		fmt.Fprintf(a.out, "\nReport: %s\n", path)
+	}
 	return nil
 }
 

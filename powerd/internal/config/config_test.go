@@ -257,6 +257,7 @@ func TestFaults(t *testing.T) {
 		{"no folder", `out: ""`, "out: needs a folder"},
 		{"a list", "target: [a, b]", "target: must be one value"},
 		{"a value for a section", "module: /dev/ttyUSB0", `must be keys and values`},
+		{"a list for a file", "[1, 2]", `powerd.yaml:1: the file: must be keys and values`},
 		{"no value", "module:\n  port:\n", "powerd.yaml:2: module.port: has no value"},
 		{"named module without a port", "modules:\n  a: {baud: 9600}\n", "powerd.yaml:2: modules.a.port: needs a port"},
 		{"named module with a fault", "modules:\n  a: {port: /dev/a, timeout: 1}\n", `powerd.yaml:2: modules.a.timeout: "1" needs a unit`},

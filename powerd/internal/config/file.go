@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +58,7 @@ func (r *reader) pairs(n *yaml.Node, prefix string) []pair {
 		return nil // a section with nothing but comments
 	}
 	if n.Kind != yaml.MappingNode {
-		r.fault(n, strings.TrimSuffix(prefix, "."), n.Value, "must be keys and values")
+		r.fault(n, cmp.Or(strings.TrimSuffix(prefix, "."), "the file"), n.Value, "must be keys and values")
 		return nil
 	}
 	var all []pair

@@ -8,6 +8,7 @@ package host
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -82,7 +83,7 @@ func Look(target string) (Target, error) {
 	t := Target{Path: abs}
 	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {
-		return t, fmt.Errorf("look at target %s: %w; name an existing block device or file", target, err)
+		return t, fmt.Errorf("look at target %s: %w; %s", target, err, cure(err))
 	}
 	info, err := os.Stat(real)
 	if err != nil {
@@ -93,13 +94,24 @@ func Look(target string) (Target, error) {
 		t.Interface, t.SizeBytes = "file", info.Size()
 		return t, nil
 	case mode&fs.ModeDevice == 0 || mode&fs.ModeCharDevice != 0:
-		return t, fmt.Errorf("look at target %s: it is neither a block device nor a regular file", target)
+		return t, fmt.Errorf("look at target %s: it is neither a block device nor a regular file; name one of these", target)
 	}
 	t.Block = filepath.Base(real)
 	t.ByID = byID("/dev/disk/by-id", real)
 	t.sysfs(os.DirFS("/sys/class/block"))
 	t.LinkPower = linkPower("/sys", Disk(t.Block), t.Interface)
 	return t, nil
+}
+
+// cure says what to do where a target cannot be looked at.
+func cure(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return "this user may not look there: name it by a path that it may, or run powerd as one who may"
+	case errors.Is(err, unix.ENOTCONN):
+		return "what served it has died: unmount it (umount -l), and start that again"
+	}
+	return "name an existing block device or file"
 }
 
 // sysfs fills in what the kernel knows of a block device; of a partition, its

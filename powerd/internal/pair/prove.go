@@ -2,8 +2,10 @@ package pair
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"syscall"
 	"time"
 
 	"powerd/analysis/pairing"
@@ -19,6 +21,11 @@ const (
 
 	// wake is how long the drive is read from before anything is measured.
 	wake = 50 * time.Millisecond
+
+	// wakesWithin is how long a drive whose reads fail is tried: its power may have come
+	// back only just now.
+	wakesWithin = 20 * time.Second
+	wakePoll    = 250 * time.Millisecond
 )
 
 // Parts are what a proof is made with.
@@ -58,7 +65,7 @@ func Prove(ctx context.Context, p Parts, s Spec) (pairing.Evidence, error) {
 
 func (p *Parts) prove(ctx context.Context, s Spec) (none pairing.Evidence, err error) {
 	seed := rand.Uint64()
-	if _, err := p.burst(ctx, s.Target, wake, seed); err != nil {
+	if err := p.wake(ctx, s.Target, seed); err != nil {
 		return none, err
 	}
 	w, err := p.begin(ctx, s)
@@ -74,6 +81,27 @@ func (p *Parts) prove(ctx context.Context, s Spec) (none pairing.Evidence, err e
 		return none, err
 	}
 	return pairing.Judge(pairing.Question{Target: s.Target, Module: s.ModuleSerial, Drive: s.DriveSerial, Reads: reads}, m, w.all())
+}
+
+// wake reads for a moment, and waits for a drive that is not ready yet.
+func (p *Parts) wake(ctx context.Context, target string, seed uint64) error {
+	over := time.NewTimer(wakesWithin)
+	defer over.Stop()
+	again := time.NewTicker(wakePoll)
+	defer again.Stop()
+	for {
+		_, err := p.burst(ctx, target, wake, seed)
+		if !errors.Is(err, syscall.EIO) {
+			return err
+		}
+		select {
+		case <-again.C:
+		case <-over.C:
+			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }
 
 // play reads and pauses as the pattern of seed has it.

@@ -3,10 +3,12 @@ package pair
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,6 +30,8 @@ type bench struct {
 	late    time.Duration // of the first block of the first stream
 	busy    int           // in how many streams it works on its own soon after reads
 
+	gaps int // in how many streams what it draws when read from is lost
+
 	reading atomic.Bool
 	readNs  atomic.Int64 // end of the last reads
 	streams atomic.Int32
@@ -35,7 +39,9 @@ type bench struct {
 	calls   []string
 	sentNs  int64
 	bursts  []catalog.BurstOptions
-	failAt  int // which burst fails, counted from 1 with the one that wakes; 0 = none
+	tried   *time.Time    // first
+	woken   time.Duration // until when its reads fail as those of a drive without power
+	failAt  int           // which burst fails, counted from 1 with the one that wakes; 0 = none
 }
 
 var (
@@ -79,7 +85,7 @@ func (b *bench) Stream(ctx context.Context) iter.Seq2[*quarch.Block, error] {
 				return
 			}
 			switch {
-			case b.silent:
+			case b.silent, b.reading.Load() && int(b.streams.Load()) <= b.gaps:
 				continue
 			case b.breaks != nil && now()-begun > 3e9:
 				yield(nil, b.breaks)
@@ -113,6 +119,12 @@ func (b *bench) block(first uint64, n int) *quarch.Block {
 
 // burst reads for as long as it should.
 func (b *bench) burst(ctx context.Context, o catalog.BurstOptions) (catalog.Burst, error) {
+	if b.tried == nil {
+		b.tried = new(time.Now())
+	}
+	if time.Since(*b.tried) < b.woken {
+		return catalog.Burst{}, fmt.Errorf("read: %w", syscall.EIO)
+	}
 	b.bursts = append(b.bursts, o)
 	if len(b.bursts) == b.failAt {
 		return catalog.Burst{}, errDrive
@@ -221,6 +233,33 @@ func TestBadlyPlacedStream(t *testing.T) {
 			t.Errorf("%+v, %v, %d streams, %v", e, err, b.streams.Load(), took)
 		}
 	})
+}
+
+// A drive that got its power back a moment ago is waited for, up to 20 s, since a disk takes
+// ten to spin up. One that fails on is not.
+func TestDriveThatIsNotReadyIsWaitedFor(t *testing.T) {
+	for woken, ready := range map[time.Duration]bool{9600 * time.Millisecond: true, time.Hour: false} {
+		synctest.Test(t, func(t *testing.T) {
+			b := &bench{link: quarch.LinkFramed, woken: woken}
+			e, took, err := b.prove(t, time.Hour)
+			if e.Confirmed != ready || (err == nil) != ready || !ready && !errors.Is(err, syscall.EIO) || took > 21*time.Second {
+				t.Errorf("ready after %v: %+v after %v, %v", woken, e, took, err)
+			}
+		})
+	}
+}
+
+// Where a part of the samples never came the proof says nothing, and is made once more.
+func TestProofWithoutSamplesIsMadeAgain(t *testing.T) {
+	for gaps, want := range map[int]int32{0: 1, 1: 2, 3: 2} {
+		synctest.Test(t, func(t *testing.T) {
+			b := &bench{link: quarch.LinkFramed, gaps: gaps}
+			e, _, err := b.prove(t, time.Hour)
+			if err != nil || e.Confirmed != (gaps < 2) || e.Unanswered != (gaps > 1) || b.streams.Load() != want {
+				t.Errorf("gaps in %d streams: %+v after %d, %v", gaps, e, b.streams.Load(), err)
+			}
+		})
+	}
 }
 
 // Where reads seem to show but the drive worked on its own as well, the proof is made once

@@ -126,8 +126,11 @@ func conditions(d *results.Document) []report.KV {
 	add("Fixture", "%s", d.Bench.Fixture)
 	add("Pairing", "%s", pairingText(d.Bench.Pairing))
 	add("Drive file", "%s", d.Drive.File)
-	if d.Drive.TwinScale > 0 {
-		add("Simulation", "drive twin, IOPS divided and energies multiplied by %g", d.Drive.TwinScale)
+	switch scale := d.Drive.TwinScale; {
+	case scale > 1:
+		add("Simulation", "drive twin, IOPS divided and energies multiplied by %g", scale)
+	case scale == 1:
+		add("Simulation", "drive twin, at the rate of the real drive")
 	}
 	add("Power module", "%s, serial number %s, firmware %s", d.Module.Model, d.Module.Serial, d.Module.Firmware)
 	if c := d.Module.Calibration; c != nil {
