@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"powerd/analysis"
 	"powerd/quarch"
 )
 
@@ -83,6 +84,34 @@ func TestThreeLevelsAndAReturn(t *testing.T) {
 	}
 	if d := rs[1].DurationS; d < 76 || d > 80 {
 		t.Errorf("second level lasts %g s, want 80 s less the seconds beside changes", d)
+	}
+}
+
+// A drive that falls asleep 1.4 s before the end of 24 s, or is woken 3 s after the
+// beginning: too short to be a level, and in the mean all the same, which is told. Longer
+// than 6 s it is a level. A burst that comes elsewhere in the window too is the drive's
+// idle.
+func TestChangeBesideABorder(t *testing.T) {
+	for name, c := range map[string]struct {
+		power [][2]float64
+		says  string // "" = no such warning
+	}{
+		"falls asleep":      {[][2]float64{{22.6, 76}, {1.4, 8}}, "its last 1 s draw 0.0400 W, all the rest 0.380 W"},
+		"woken before":      {[][2]float64{{3, 200}, {21, 76}}, "its first 3 s draw 1.00 W, all the rest 0.380 W"},
+		"one level":         {[][2]float64{{24, 76}}, ""},
+		"less than matters": {[][2]float64{{21, 76}, {3, 74}}, ""}, // 2.7 %
+		"comes and goes":    {[][2]float64{{10, 76}, {3, 200}, {20, 76}, {3, 200}}, ""},
+		"two levels":        {[][2]float64{{20, 76}, {20, 8}}, ""},
+	} {
+		seconds := 0.0
+		for _, p := range c.power {
+			seconds += p[0]
+		}
+		r := analyzeAll(t, 10e6, Options{Step: "idle"}, int64(seconds*1e9), plateaus(c.power...))[0]
+		i := slices.IndexFunc(r.Warnings, func(w analysis.Warning) bool { return w.Code == "changes_at_border" })
+		if (i >= 0) != (c.says != "") || i >= 0 && (!strings.Contains(r.Warnings[i].Text, c.says) || !r.Drifts()) {
+			t.Errorf("%s: warnings %v, want %q", name, r.Warnings, c.says)
+		}
 	}
 }
 

@@ -33,6 +33,8 @@ type Result struct {
 	ReadingsPerS  *float64                 `json:"readings_per_s,omitempty"` // polled links only
 	Withheld      []analysis.Withheld      `json:"-"`
 	Warnings      []analysis.Warning       `json:"-"`
+
+	changes bool // at a border of the window
 }
 
 // Window is a half-open interval of host time.
@@ -89,6 +91,7 @@ func (a *Analyzer) Results() []*Result {
 	a.uncertainTotal(r, math.Hypot(s.total, st.EdgeU95W()))
 	a.judgeCoverage(r, r.Total, "total", st.Total.Coverage)
 	a.judge(r, &st, s)
+	a.judgeBorder(r)
 	a.judgeSettled(r)
 	return []*Result{r}
 }

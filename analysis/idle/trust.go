@@ -34,7 +34,7 @@ func (a *Analyzer) judgeTrust(r *Result, s scatter) {
 	if t.HostIOs = hostIOs(a.o.HostIO, r.windows()); t.HostIOs != nil && *t.HostIOs > 0 {
 		r.warn("host_io", fmt.Sprintf("the host asked %d IOs of the drive inside the window: it was not idle", *t.HostIOs))
 	}
-	if r.Drifts() {
+	if r.halvesDiffer() {
 		more := "more"
 		if *t.HalvesDiffW < 0 {
 			more = "less"
@@ -43,9 +43,13 @@ func (a *Analyzer) judgeTrust(r *Result, s scatter) {
 	}
 }
 
-// Drifts reports whether the halves of the window differ by more than their ± and by more
-// than 1 %, so that the mean depends on when it was taken.
-func (r *Result) Drifts() bool {
+// Drifts reports whether the mean depends on when it was taken: halves differ, or the power
+// changes right beside a border.
+func (r *Result) Drifts() bool { return r.changes || r.halvesDiffer() }
+
+// halvesDiffer reports whether the halves of the window differ by more than their ± and by
+// more than 1 %.
+func (r *Result) halvesDiffer() bool {
 	if r.Trust == nil || r.Trust.HalvesDiffW == nil || r.Trust.HalvesU95W == nil || r.Total.MeanW == nil {
 		return false
 	}

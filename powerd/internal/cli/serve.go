@@ -51,7 +51,7 @@ Programs ask it over HTTP, on this machine only unless serve.token is set: GET /
 /metrics (Prometheus), /api/v1/live, /api/v1/benches, /api/v1/runs; GET / lists all, and
 /api/v1/openapi.json describes all. A POST of JSON to /api/v1/runs starts a suite, and a
 DELETE of /api/v1/runs/ID interrupts it. ` + "`powerd run --bench NAME`" + ` uses the module of a
-powerd that serves; power, pair, zero and check want it for themselves: stop powerd first.
+powerd that serves; power, pair and zero want it for themselves: stop powerd first; check looks at all else.
 
 Samples are kept while the disk has 1 GiB free, and again once it has 1.25 GiB; 100 ms
 means go on meanwhile.

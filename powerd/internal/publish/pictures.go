@@ -67,7 +67,7 @@ func (a *artist) powerUps() {
 	if a.d.Inrush == nil {
 		return
 	}
-	for _, c := range a.d.Inrush.Cycles {
+	for i, c := range a.d.Inrush.Cycles {
 		if c.OriginMonoNs == nil {
 			continue
 		}
@@ -78,11 +78,15 @@ func (a *artist) powerUps() {
 		if len(c.NotMeasured) > 0 {
 			caption += " " + analysis.RailNames(c.NotMeasured) + " was not measured, so there is no total."
 		}
-		a.save(c.Step, "Power-up", caption,
+		title := "Power-up"
+		if n := len(a.d.Inrush.Cycles); n > 1 {
+			title = fmt.Sprintf("Power-up %d of %d", i+1, n)
+		}
+		a.save(c.Step, title, caption,
 			func() (*plots.Picture, error) {
 				return plots.PowerUp(a.waves(origin-50e6, c.EndMonoNs, origin), lines, f)
 			})
-		a.save(c.Step+"-150ms", "Power-up, the first 150 ms", "Where the drive comes to life: current beyond what charges its capacitors.",
+		a.save(c.Step+"-150ms", title+", the first 150 ms", "Where the drive comes to life: current beyond what charges its capacitors.",
 			func() (*plots.Picture, error) {
 				return plots.PowerUpCloseUp(a.waves(origin, origin+int64(plots.CloseUpSeconds*1e9), origin), lines, f)
 			})

@@ -216,7 +216,7 @@ func unfit(c limits.Claim, r *idle.Result) string {
 	case r.Trust != nil && r.Trust.HostIOs != nil && *r.Trust.HostIOs > 0:
 		return fmt.Sprintf("the host asked %d IOs of the drive meanwhile: it was not idle", *r.Trust.HostIOs)
 	case r.Settled == nil && r.Drifts():
-		return "its halves differ by more than their ±, and it was too short to tell whether the drive had settled"
+		return "its power changes within the step, which is too short to tell whether the drive had settled"
 	case c.Rail == limits.RailTotal && len(r.NotMeasured) > 0:
 		return analysis.NoTotal(r.NotMeasured)
 	case c.WindowUs > r.DurationS*1e6:
