@@ -58,7 +58,7 @@ func pageColumns() map[string][]string {
 		"inrush_cycles": {
 			"rail", "window_us", "cycles", "mean_amps", "std_amps", "min_amps", "max_amps", "worst_cycle", "mean_watts", "std_watts", "max_watts",
 		},
-		"start": {"step", "rail", "start_v", "droop_v", "charge_c", "energy_j", "time_to_ready_s", "energy_to_ready_j"},
+		"start": {"step", "rail", "start_v", "droop_v", "charge_c", "i2t_a2s", "energy_j", "time_to_ready_s", "energy_to_ready_j"},
 		"efficiency": {
 			"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "uj_per_io", "5v_w", "12v_w",
 			"latency_mean_us", "state",

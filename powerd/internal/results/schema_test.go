@@ -86,7 +86,7 @@ var schema = map[string]object{
 	},
 	"inrush.cycles.rails.RAIL": {
 		keys:  "start_v peaks above charge_c droop_v",
-		added: "start_u95_v energy_j energy_u95_j charge_u95_c droop_u95_v",
+		added: "start_u95_v energy_j energy_u95_j charge_u95_c droop_u95_v i2t_a2s i2t_u95_a2s rise_s rise_u95_s",
 	},
 	"inrush.cycles.rails.RAIL.peaks": {keys: "window_us amps watts at_s", added: "watts_at_s u95_a u95_w at_u95_s watts_at_u95_s"}, // the highest watts may lie elsewhere; how well a place is known
 	"inrush.cycles.rails.RAIL.above": {keys: "limit_a first_s last_s total_s", added: "longest_s first_u95_s last_u95_s total_u95_s longest_u95_s"},
