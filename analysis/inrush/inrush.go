@@ -82,7 +82,7 @@ type railState struct {
 	charge      quarch.Sum
 	squares     quarch.Sum // of its amperes' counts
 	energy      quarch.Sum
-	rose        int64 // stripe in which it was on first; noValue = not yet
+	rose        int64   // stripe in which it was on first; noValue = not yet
 	ready       upTo    // of its watts' counts
 	a, w        []int64 // scratch: counts of a block, noValue where missing
 }

@@ -67,6 +67,9 @@ func pageColumns() map[string][]string {
 		"steady": {
 			"step", "profile", "verdict", "rounds", "window", "mean_iops", "range_rel", "slope_iops_per_round", "fit_rel", "mean_w", "range_w_rel", "fit_w_rel", "power", "why",
 		},
+		"scaling": {
+			"group", "rw", "bs", "base_w", "awake_w", "uj_per_io", "knee_depth", "sweet_spot", "sweet_uj_per_io", "dynamic_range", "proportionality",
+		},
 		"saturation": {"step", "window", "rounds", "iops", "mb_per_s", "mean_w", "iops_per_mw", "energy_j", "duration_s", "coverage"},
 		"housekeeping": {
 			"step", "rounds", "cliff_round", "iops_ratio", "power_change_w", "power_change_rel", "housekeeping_share_iops", "housekeeping_share_efficiency",

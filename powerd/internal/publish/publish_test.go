@@ -19,6 +19,7 @@ import (
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/saturation"
+	"powerd/analysis/scaling"
 	"powerd/analysis/steady"
 	"powerd/engine"
 	"powerd/powerd/internal/report"
@@ -180,7 +181,7 @@ func TestBriefColumnsExist(t *testing.T) {
 	rounds := efficiency.Table(nil)
 	rounds.Name = "rounds"
 	tables := append(slices.Clone(doc.Tables), rounds, steady.Table(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil), idle.StatesTable(nil),
-		inrush.SpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil))
+		inrush.SpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil), scaling.Table(nil))
 	for _, chosen := range []map[string][]string{briefColumns(), pageColumns()} {
 		for name, columns := range chosen {
 			i := slices.IndexFunc(tables, func(t *analysis.Table) bool { return t.Name == name })

@@ -27,8 +27,8 @@ type object struct {
 var schema = map[string]object{
 	"": {
 		keys: "run suite bench drive host module alignment idle idles inrush efficiency limits withheld warnings",
-		// the version that these lists are of; how each step of the plan ended; what was drawn while others loaded the drive; rounds before and after the write cliff; whether rounds are steady
-		added: "schema steps records marks states saturation steady",
+		// the version that these lists are of; how each step of the plan ended; what was drawn while others loaded the drive; rounds before and after the write cliff; whether rounds are steady; how power follows load
+		added: "schema steps records marks states saturation steady scaling",
 	},
 	"run": {
 		keys:  "id started_utc started_mono_ns ended_utc outcome powerd_version fio_version",
@@ -107,6 +107,11 @@ var schema = map[string]object{
 		added: "step rw bs_bytes read_pct qd jobs rounds rounds_planned bytes fresh last iops_ratio iops_ratio_u95 cliff_round " +
 			"power_change_w power_change_u95_w power_change_rel " +
 			"housekeeping_share_iops housekeeping_share_iops_u95 housekeeping_share_efficiency housekeeping_share_efficiency_u95",
+	},
+	"scaling": { // a matrix: how power follows load
+		added: "group rw bs_bytes read_pct demand cells base_w base_u95_w uj_per_io uj_per_io_u95 awake_w awake_u95_w " +
+			"knee_depth knee_above_depth knee_below_depth sweet_spot sweet_qd sweet_jobs sweet_iops sweet_mean_w sweet_uj_per_io sweet_u95_rel " +
+			"dynamic_range dynamic_range_u95 proportionality proportionality_u95",
 	},
 	"saturation.fresh":      {added: saturationWindow},
 	"saturation.last":       {added: saturationWindow},
@@ -206,6 +211,9 @@ claims:
 	}
 	for n := range 4 { // the same number of reads in each of four rounds
 		judgedRound(r, "review4", n+1, 8.05+0.2*float64(n), 8.2+0.2*float64(n), 2000)
+	}
+	for n := range 3 {
+		depth(r, n, 22.5+float64(n), 23.2+float64(n), 1000<<n)
 	}
 	r.Step("late", "idle", 20, 21, nil)
 	r.Stream(source{FromS: 22, ToS: 33, PeriodNs: 1_024_000, Draw: ripple, EndReason: "done", StolenAtS: 27, StolenS: 0.1})
