@@ -1,6 +1,8 @@
 package results
 
 import (
+	"slices"
+
 	"powerd/analysis"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
@@ -76,6 +78,22 @@ func (d *Document) Matrices() []Group {
 		g := Group{Group: c.name, Table: efficiency.Table(c.cells)}
 		if g.RowKey, g.ColumnKey = axes(g.Table); g.RowKey != "" {
 			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// LongLoads returns the loads of so long or longer that are in no matrix and no rounds.
+func (d *Document) LongLoads(seconds float64) []*efficiency.Cell {
+	var out []*efficiency.Cell
+	for _, s := range d.folder.steps {
+		if s.mark.Group != s.mark.Step || s.mark.Cell != "" {
+			continue
+		}
+		if k := slices.IndexFunc(d.Efficiency, func(c *efficiency.Cell) bool { return c.Step == s.mark.Step }); k >= 0 {
+			if c := d.Efficiency[k]; c.DurationS != nil && *c.DurationS >= seconds {
+				out = append(out, c)
+			}
 		}
 	}
 	return out
