@@ -124,7 +124,9 @@ var schema = map[string]object{
 	"records":            {added: "step start_mono_ns end_mono_ns duration_s coverage rails not_measured total io"},
 	"records.rails.RAIL": {added: "mean_w u95_w min_w max_w p99_w mean_a u95_a mean_v u95_v energy_j"},
 	"records.total":      {added: "mean_w u95_w min_w max_w p99_w energy_j"},
-	"marks":              {added: "name start_mono_ns end_mono_ns duration_s coverage mean_w u95_w max_w energy_j count unit per_joule per_joule_u95 per_s iops mb_per_s io"},
+	"marks":              {added: "name start_mono_ns end_mono_ns duration_s coverage mean_w u95_w max_w energy_j count unit per_joule per_joule_u95 per_s per_s_u95 iops mb_per_s io start_from end_from"},
+	"marks.start_from":   {added: remoteHost}, // a mark that another host made
+	"marks.end_from":     {added: remoteHost},
 	"states": { // what the trace says of a state that was asked for: both windows, both powers, and whether they differ
 		added: "before_start_mono_ns before_end_mono_ns start_mono_ns end_mono_ns asked reached before_s before_w before_u95_w after_s after_w after_u95_w " +
 			"change_w change_u95_w io_watched text",
@@ -137,6 +139,9 @@ var schema = map[string]object{
 // saturationWindow is the keys of some rounds in a row.
 const saturationWindow = "state first_round last_round start_mono_ns end_mono_ns duration_s coverage ios bytes iops mb_per_s iops_u95_rel " +
 	"mean_w mean_u95_w energy_j iops_per_mw iops_per_w u95_rel u95_scatter_rel"
+
+// remoteHost is the keys of how another host's clock stood to this one's.
+const remoteHost = "host offset_s offset_u95_s round_trips least_round_trip_s"
 
 // steadySeries is the keys of what a rule says of one figure.
 const steadySeries = "mean min max slope_per_round range_rel fit_rel steady why"
@@ -204,8 +209,9 @@ claims:
 	job.RateIOPS = 5000
 	r.Load(job, 9, 11, res, nil)
 	r.Step("oltp", "record", 11.5, 15, nil)
-	engineFile(t, r, "marks.jsonl", fmt.Sprintf("{\"mark\":\"start\",\"name\":\"state:ps4\",\"mono_ns\":%d}\n"+
-		"{\"mark\":\"end\",\"name\":\"state:ps4\",\"mono_ns\":%d,\"count\":7,\"unit\":\"naps\"}\n", host(13), host(14.5)))
+	const far = `"from":{"host":"b","offset_s":3.5,"offset_u95_s":0.0001,"round_trips":16,"least_round_trip_s":0.00015}`
+	engineFile(t, r, "marks.jsonl", fmt.Sprintf("{\"mark\":\"start\",\"name\":\"state:ps4\",\"mono_ns\":%d,%s}\n"+
+		"{\"mark\":\"end\",\"name\":\"state:ps4\",\"mono_ns\":%d,\"count\":7,\"unit\":\"naps\",%s}\n", host(13), far, host(14.5), far))
 	for n, fromS := range []float64{15.1, 15.5} { // 4000 reads in 0.3 s, then 2000
 		round(r, n+1, fromS, fromS+0.3, done(4000>>n))
 	}
