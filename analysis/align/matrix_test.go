@@ -109,6 +109,9 @@ func (g group) check(o outcome) (faults []string) {
 	if g.max > 0 && o.settled > g.max {
 		fault("max is %.0f us, may be %.0f", o.settled*1e-3, g.max*1e-3)
 	}
+	if o.link == "locked16" && o.m.Status == StatusDegraded && o.m.hidesNs > 8*ms && !strings.Contains(o.m.Reason, "latency timer") && len(o.m.Steps) == 0 {
+		fault("the timer hides %.1f ms, and nobody says so: %s", o.m.hidesNs*1e-6, o.m.Reason)
+	}
 	if g.status != "" && o.m.Status != g.status {
 		fault("status %s (%s), must be %s", o.m.Status, o.m.Reason, g.status)
 	}
