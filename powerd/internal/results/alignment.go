@@ -120,13 +120,16 @@ func (d *Document) wallStepped() {
 }
 
 // Text says the alignment as a report prints it: the main stream, and beside it
-// every other one that is not as good as it should be.
+// every other one, and what the loads' own energy says of it.
 func (a Alignment) Text() string {
 	parts := []string{a.Line()}
 	for _, s := range a.Streams {
 		if s.Stream != a.Stream && !s.again {
 			parts = append(parts, fmt.Sprintf("stream %d (%g µs): %s", s.Stream, s.PeriodUs, s.Line()))
 		}
+	}
+	if text := crossText(a.CrossChecks); text != "" {
+		parts = append(parts, text)
 	}
 	return strings.Join(parts, "; ")
 }

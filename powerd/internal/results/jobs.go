@@ -84,12 +84,12 @@ func (s *stream) jobStart(job engine.Job, res *engine.Result, m *align.Map) (e a
 // so the last IO was submitted no more than the longest latency before. It is a bound and
 // no event: for how long a drive is busy with what it has taken differs from job to job.
 func (s *stream) jobEnd(job engine.Job, res *engine.Result, m *align.Map) (b align.Bound, ok bool) {
-	longest := int64(max(res.Read.Latency.MaxUs, res.Write.Latency.MaxUs) * 1e3)
+	took := int64(longest(res))
 	byTime := job.JobFile == "" && job.RateIOPS == 0 && job.StopBytes == 0 && !res.Interrupted
-	if !byTime || longest <= 0 || longest > edgeMapNs {
+	if !byTime || took <= 0 || took > edgeMapNs {
 		return b, false
 	}
-	notBefore := res.EndNs - res.EdgeU95Ns - longest
+	notBefore := res.EndNs - res.EdgeU95Ns - took
 	v, half, ok := s.around(m, notBefore)
 	if !ok {
 		return b, false
