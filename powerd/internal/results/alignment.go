@@ -153,6 +153,16 @@ func (a StreamAlignment) Line() string {
 	return line
 }
 
+// Caption says it below a picture's title, where there is room for one line: the offset,
+// which the picture has no use for, is left out.
+func (a StreamAlignment) Caption() string {
+	if a.OffsetU95S == nil {
+		return a.Line()
+	}
+	line := strings.TrimPrefix(a.Line(), fmt.Sprintf("offset %.3f ms ", *a.OffsetS*1e3))
+	return strings.Replace(line, ", method ", ", by ", 1)
+}
+
 // Brief says it for who looks on: where the stream is, and what its place is worth.
 func (a StreamAlignment) Brief() string {
 	parts := []string{"alignment " + a.Status}
