@@ -317,7 +317,7 @@ func (d *Document) loadTask(s step) (task, error) {
 	}
 	var laid *course
 	if !st.Polled {
-		laid = courseOf(st.m, res.Intervals, st.PeriodNs)
+		laid = courseOf(st.m, res.Intervals, st.PeriodNs, layNearNs)
 	}
 	add := func(b *quarch.Block) {
 		c.Add(b)

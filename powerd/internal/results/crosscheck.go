@@ -37,16 +37,24 @@ const (
 	mostLaid = 4 // loads that help to place a stream
 )
 
-// course is the power of a stretch of host time in steps.
+// course is the power of a load in steps. It takes memory while blocks of the load come.
 type course struct {
 	m              analysis.TimeMap
+	intervals      []engine.Interval
+	withinNs       float64
 	fromNs, stepNs float64
-	joules         []float64 // of watts, a stripe each
+	steps          int
+	watts          []float64 // sums of stripes' watts
 	stripes        []int
+
+	laid   bool
+	offset align.Offset
+	err    error
 }
 
-// courseOf returns the course of a job, to be filled; nil where there is too little of it.
-func courseOf(m analysis.TimeMap, intervals []engine.Interval, periodNs int64) *course {
+// courseOf returns the course of a job, to be filled with blocks in their order and laid upon
+// its intervals, up to withinNs to either side; nil where there is too little of it.
+func courseOf(m analysis.TimeMap, intervals []engine.Interval, periodNs int64, withinNs float64) *course {
 	if len(intervals) == 0 {
 		return nil
 	}
@@ -55,34 +63,51 @@ func courseOf(m analysis.TimeMap, intervals []engine.Interval, periodNs int64) *
 		return nil
 	}
 	step := math.Max(float64(first.EndNs-first.StartNs)/partsOfInterval, 2*float64(periodNs))
-	n := int(float64(last.EndNs-first.StartNs) / step)
-	return &course{m: m, fromNs: float64(first.StartNs), stepNs: step, joules: make([]float64, n), stripes: make([]int, n)}
+	return &course{
+		m: m, intervals: intervals, withinNs: withinNs, fromNs: float64(first.StartNs), stepNs: step,
+		steps: int(float64(last.EndNs-first.StartNs) / step),
+	}
 }
+
+func (c *course) endNs() float64 { return c.fromNs + float64(c.steps)*c.stepNs }
 
 // add takes the stripes of a block that lie in it; nil takes none.
 func (c *course) add(b *quarch.Block) {
-	if c == nil || b.Len() == 0 {
+	if c == nil || c.laid || b.Len() == 0 {
 		return
 	}
 	at, _ := c.m.TimeOf(float64(b.First) + 0.5) // a mean belongs to its stripe's middle
 	end, _ := c.m.TimeOf(float64(b.End()) + 0.5)
+	switch {
+	case end < c.fromNs:
+		return
+	case at >= c.endNs():
+		c.lay()
+		return
+	case c.watts == nil:
+		c.watts, c.stripes = make([]float64, c.steps), make([]int, c.steps)
+	}
 	period := (end - at) / float64(b.Len())
 	for i := range b.Len() {
 		k := int(math.Floor((at + float64(i)*period - c.fromNs) / c.stepNs))
-		if k >= 0 && k < len(c.joules) {
-			c.joules[k] += totalWatts(b, i)
+		if k >= 0 && k < c.steps {
+			c.watts[k] += totalWatts(b, i)
 			c.stripes[k]++
 		}
 	}
 }
 
-// lay returns where the power follows a job's IOs best, up to withinNs to either side.
-func (c *course) lay(intervals []engine.Interval, withinNs float64) (align.Offset, error) {
-	watts := make([]float64, len(c.joules))
-	for i, n := range c.stripes {
-		watts[i] = c.joules[i] / float64(n) // NaN where there are none
+// lay returns where the power follows the job's IOs best.
+func (c *course) lay() (align.Offset, error) {
+	if c.laid {
+		return c.offset, c.err
 	}
-	return align.Correlate(align.NewEnergy(c.fromNs, c.stepNs, watts), intervals, withinNs)
+	for i, n := range c.stripes {
+		c.watts[i] /= float64(n) // NaN where there are none
+	}
+	c.offset, c.err = align.Correlate(align.NewEnergy(c.fromNs, c.stepNs, c.watts), c.intervals, c.withinNs)
+	c.laid, c.watts, c.stripes, c.intervals = true, nil, nil, nil
+	return c.offset, c.err
 }
 
 // longest returns the longest latency of a job, in ns.
@@ -97,7 +122,7 @@ func (d *Document) crossCheckLoad(name string, res *engine.Result, c *course) {
 	}
 	check := CrossCheck{Step: name}
 	defer func() { d.Alignment.CrossChecks = append(d.Alignment.CrossChecks, check) }()
-	o, err := c.lay(res.Intervals, layNearNs)
+	o, err := c.lay()
 	if err != nil {
 		check.Why = err.Error()
 		return
@@ -137,19 +162,18 @@ func (s *stream) laid(res *engine.Result, m *align.Map, u float64) (b align.Boun
 	for len(some) > 0 && some[len(some)-1].EndNs-some[0].StartNs > layNs {
 		some = some[:len(some)-1]
 	}
-	c := courseOf(m, some, s.PeriodNs)
+	c := courseOf(m, some, s.PeriodNs, max(layNearNs, u+edgeMapNs)) // a peak of half seconds shows no sides in less
 	if c == nil {
 		return b, false
 	}
-	endNs := c.fromNs + float64(len(c.joules))*c.stepNs
-	for blk := range s.tolerant(uint64(max(0, m.IndexAt(c.fromNs))), uint64(max(0, m.IndexAt(endNs)))) {
+	for blk := range s.tolerant(uint64(max(0, m.IndexAt(c.fromNs))), uint64(max(0, m.IndexAt(c.endNs())))) {
 		c.add(blk)
 	}
-	o, err := c.lay(some, max(layNearNs, u+edgeMapNs)) // a peak of half seconds shows no sides in less
+	o, err := c.lay()
 	if err != nil {
 		return b, false
 	}
-	mid := (c.fromNs + endNs) / 2
+	mid := (c.fromNs + c.endNs()) / 2
 	return align.Bound{
 		Stripe: m.IndexAt(mid + o.Ns + sureTimes*o.U95Ns), NotBeforeNs: int64(mid - float64(res.EdgeU95Ns) - longest(res)), Kind: "load",
 	}, true
@@ -179,6 +203,6 @@ func crossText(all []CrossCheck) string {
 	case best == nil:
 		return "cross-check by energy: no unique answer in " + loads
 	}
-	return fmt.Sprintf("cross-check by energy: in %d of %s the power follows the IOs, by %.0f ± %.0f ms in the clearest (%s)",
+	return fmt.Sprintf("cross-check by energy: in %d of %s the power follows the IOs, by %.1f ± %.1f ms in the clearest (%s)",
 		told, loads, *best.OffsetS*1e3, *best.OffsetU95S*1e3, best.Step)
 }
