@@ -84,7 +84,7 @@ func (s *sheet) residuals(a Placed, traces []*trace) *panel {
 	p := &panel{leftTraces: []series{
 		{trace: u95, colour: blue()}, {trace: late, colour: grey()}, {trace: floor, colour: orange()},
 	}}
-	p.dots = seenIn(a.Causes, lo-2*half)
+	p.dots = seenIn(a.Causes, lo-half/2)
 	for _, d := range p.dots {
 		lo = min(lo, d.LateUs)
 	}
@@ -95,12 +95,12 @@ func (s *sheet) residuals(a Placed, traces []*trace) *panel {
 		entry{label: "line under them (hull)", colour: orange()},
 		entry{label: "map ± U95", colour: blue(), band: true})
 	if len(p.dots) > 0 {
-		s.legend = append(s.legend, entry{label: "what the host caused", colour: crimson(), dot: true})
+		s.legend = append(s.legend, entry{label: "what the host did: not before", colour: crimson(), dot: true})
 	}
 	s.beyond(p, "arrivals", late)
 	s.beyond(p, "± U95", u95)
 	if n := len(a.Causes) - len(p.dots); n > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%d of %d that the host caused lie below the frame", n, len(a.Causes)))
+		s.notes = append(s.notes, fmt.Sprintf("%d of %d causes are told too roughly for this frame, and lie below it", n, len(a.Causes)))
 	}
 	return p
 }

@@ -85,7 +85,7 @@ func TestPlacedEdges(t *testing.T) {
 	text := svg(whole)
 	for _, part := range []string{
 		"arrivals: 2 of 2 points go on beyond the frame, to 80,000 µs at most", "never 20 µs off its mean rate",
-		"2 of 3 that the host caused lie below the frame", "dashed at 1.5 s: the wall clock was set", "red: 2 gaps in the samples",
+		"2 of 3 causes are told too roughly for this frame, and lie below it", "dashed at 1.5 s: the wall clock was set", "red: 2 gaps in the samples",
 	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q is missing", part)

@@ -100,7 +100,7 @@ type Event struct {
 	NotBeforeNs int64 // host CLOCK_MONOTONIC before which the cause was not
 	DoneNs      int64 // when the host knew that it had had its effect: a first read's completion, an answer; 0 = it never does
 
-	Kind string // "beacon", "marker", "job": for the method text
+	Kind string // "beacon", "marker", "job start": for the method text
 }
 
 // Solve returns the map of a whole stream. Events are in any order. Clocks, if any, are

@@ -117,7 +117,7 @@ func (b *bracket) place(k knot) point {
 }
 
 // judge says how m came about and what it is good for.
-func (b *bracket) judge(m *Map, wide float64) {
+func (b *bracket) judge(m *Map, o Options) {
 	events := 0
 	for _, k := range b.kinds {
 		if n := len(k.events); n > 0 {
@@ -138,9 +138,18 @@ func (b *bracket) judge(m *Map, wide float64) {
 		m.degrade(b.against + "; it was set aside")
 	case b.torn:
 		m.degrade("arrivals and events contradict each other")
-	case m.HalfWidthNs() > wide:
-		m.degrade(fmt.Sprintf("stripes are placed within ± %.1f ms only", m.HalfWidthNs()*1e-6))
+	case m.HalfWidthNs() > o.wide():
+		m.degrade(fmt.Sprintf("stripes are placed within ± %.1f ms only", m.HalfWidthNs()*1e-6) + m.inStep(o))
 	}
+}
+
+// inStep says that the latency timer is why a map is wide, where it is.
+func (m *Map) inStep(o Options) string {
+	const most = 0.5 // of the half-width
+	if o.TickNs <= 0 || m.hidesNs < most*m.HalfWidthNs() {
+		return ""
+	}
+	return fmt.Sprintf(": blocks come in step with the adapter's latency timer of %.3g ms, so that none shows how long it waited; with a timer of 1 ms they cannot hide as much", float64(o.TickNs)*1e-6)
 }
 
 func plural(word string, n int) string {

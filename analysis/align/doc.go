@@ -38,6 +38,10 @@
 // knew that the event had acted; the middle between floor and bound; nearly the floor
 // where the least delay is known.
 //
+// How long a drive is busy after the last IO of a job differs from job to job: such an end
+// is a bound. Starts are events, as good as the engine's stamps; that they are early or late
+// by up to 2 ms is in what they leave below, and in the lag that arrivals leave above.
+//
 // No constant of a drive is in it. A lag of 2 ms makes a bracket of 2 ms, except where a
 // known least delay is narrower.
 //

@@ -43,6 +43,7 @@ type knot struct {
 	up, down float64 // how far the truth, later by the least delay, may be above and below
 	still    float64 // down, if the least delay has not moved in the window
 	bend     float64 // how far it did move, or a latency timer's sawtooth may hide that it did
+	lock     float64 // of down: for how long a latency timer may have made all blocks wait
 	shapes   []shape // by kind of event
 }
 
@@ -152,7 +153,7 @@ func (e *Estimator) nextKnot() float64 { return e.origin + float64(e.gone+len(e.
 // knotAt returns what the floor l and the events before stream time upTo say of x.
 func (e *Estimator) knotAt(x float64, l line, upTo float64) knot {
 	u := l.u95(x)
-	k := knot{x: x, y: l.at(x), up: u + l.saw, down: u + l.lock, still: u - l.moved + l.lock, bend: l.moved + l.saw}
+	k := knot{x: x, y: l.at(x), up: u + l.saw, down: u + l.lock, still: u - l.moved + l.lock, bend: l.moved + l.saw, lock: l.lock}
 	for i := range e.kinds {
 		k.shapes = append(k.shapes, e.shapeAt(&e.kinds[i], x, l, upTo))
 	}
@@ -206,9 +207,19 @@ func (e *Estimator) Map() *Map {
 	m.evidence = e.evidence(kinds)
 	m.forward()
 	m.rate(knots, e.last)
-	b.judge(m, e.o.wide())
+	m.hidesNs = hides(knots)
+	b.judge(m, e.o)
 	e.refuse(m)
 	return m
+}
+
+// hides returns the longest time for which a latency timer may have made all blocks around
+// a knot wait.
+func hides(knots []knot) (ns float64) {
+	for _, k := range knots {
+		ns = max(ns, k.lock)
+	}
+	return ns
 }
 
 // evidence lists what the host caused and what is seen of it.

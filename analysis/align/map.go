@@ -32,6 +32,7 @@ type Map struct {
 	baseNs   int64 // CLOCK_MONOTONIC_RAW where there are readings of it
 	periodNs float64
 	points   []point // at least one
+	hidesNs  float64 // longest time for which a latency timer may have made all blocks around a knot wait
 	warp     []turn
 	clock    hostClock
 }

@@ -86,7 +86,7 @@ func groups(few bool) []group {
 		{"arrivals alone, 16 ms timer", 0.8 * ms, 1.5 * ms, "", rows([]string{"ftdi16"}, rates, func(*scenario) {})},
 		{"arrivals alone, locked timer", 0, 0, StatusDegraded, rows([]string{"locked16"}, rates, func(*scenario) {})},
 		{"arrivals alone, slow module", 0, 0, StatusDegraded, rows([]string{"exp5+16"}, rates, func(*scenario) {})},
-		{"natural starts", 0, 0, "", rows(all, []float64{50}, caused(aligntest.Natural, 30, 150))},
+		{"natural starts and stops", 0, 0, "", rows(all, []float64{50}, caused(aligntest.Natural, 30, 150))},
 		{"10 s, rate remembered", 150 * us, 0, "", rows([]string{"usbcdc", "tcp"}, rates, short(aligntest.None, 0))},
 		{"10 s, 8 beacon edges, lag 100 us", 120 * us, 0, "", rows(all, others, short(aligntest.Beacon, 100))},
 		{"10 s, 8 beacon edges, lag 200 us", 120 * us, 0, "", rows(all, others, short(aligntest.Beacon, 200))},
@@ -108,6 +108,9 @@ func (g group) check(o outcome) (faults []string) {
 	}
 	if g.max > 0 && o.settled > g.max {
 		fault("max is %.0f us, may be %.0f", o.settled*1e-3, g.max*1e-3)
+	}
+	if o.link == "locked16" && o.m.Status == StatusDegraded && o.m.hidesNs > 8*ms && !strings.Contains(o.m.Reason, "latency timer") && len(o.m.Steps) == 0 {
+		fault("the timer hides %.1f ms, and nobody says so: %s", o.m.hidesNs*1e-6, o.m.Reason)
 	}
 	if g.status != "" && o.m.Status != g.status {
 		fault("status %s (%s), must be %s", o.m.Status, o.m.Reason, g.status)

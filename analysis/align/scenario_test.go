@@ -90,6 +90,10 @@ func (s scenario) known(m aligntest.Module) []Known {
 		out = append(out, Clocks(m.Clocks(1e9)))
 	}
 	for _, v := range m.Events(s.events, s.everyS, aligntest.Drive{LagNs: s.lagUs * 1e3, ServiceNs: 250e3}) {
+		if v.Kind == aligntest.Stop { // how long a drive is busy after its last IO differs: a bound, and no point
+			out = append(out, Bound{Stripe: v.Stripe + v.UNs/m.PeriodNs, NotBeforeNs: v.NotBeforeNs, Kind: v.Kind})
+			continue
+		}
 		out = append(out, Event{Stripe: v.Stripe, UNs: v.UNs, NotBeforeNs: v.NotBeforeNs, DoneNs: v.DoneNs, Kind: v.Kind})
 	}
 	return out

@@ -58,8 +58,8 @@ func NewCutter(m analysis.TimeMap, rails []quarch.Rail, windows ...analysis.Wind
 		c.spans = append(c.spans, newSpan(from, to, i, whole))
 		a, b := c.reach(w.StartNs, to-from), c.reach(w.EndNs, to-from)
 		c.spans = append(c.spans,
-			newSpan(from-a, from, i, beforeStart), newSpan(from, from+a, i, afterStart),
-			newSpan(to-b, to, i, beforeEnd), newSpan(to, to+b, i, afterEnd))
+			newSpan(from-2*a, from-a, i, beforeStart), newSpan(from+a, from+2*a, i, afterStart),
+			newSpan(to-2*b, to-b, i, beforeEnd), newSpan(to+b, to+2*b, i, afterEnd))
 	}
 	slices.SortStableFunc(c.spans, func(a, b *span) int {
 		switch {
@@ -73,14 +73,15 @@ func NewCutter(m analysis.TimeMap, rails []quarch.Rail, windows ...analysis.Wind
 	return c, nil
 }
 
-// reach returns how many stripes beside a border tell the step across it: as
-// many as the border may be misplaced by, at least four, at most half the window.
+// reach returns how many stripes beside a border tell the step across it: as many as the
+// border may be misplaced by, at least four, at most a quarter of the window. They begin as
+// far from it: wherever in between the step really is, all of it is seen.
 func (c *Cutter) reach(ns int64, size float64) float64 {
 	_, u := c.m.TimeOf(c.m.IndexAt(float64(ns)))
 	if math.IsInf(u, 1) {
-		return size / 2
+		return size / 4
 	}
-	return min(size/2, max(4, c.m.IndexAt(float64(ns)+u)-c.m.IndexAt(float64(ns))))
+	return min(size/4, max(4, c.m.IndexAt(float64(ns)+u)-c.m.IndexAt(float64(ns))))
 }
 
 // Add adds a block. It keeps nothing of it.

@@ -7,8 +7,11 @@ import (
 
 // Event kinds.
 const (
+	Start = "job start" // what is natural is of two kinds
+	Stop  = "job end"
+
 	None    = "none"
-	Natural = "natural" // start or stop of an engine's job, by its log of milliseconds
+	Natural = "natural" // starts and stops of an engine's jobs, by its stamps of milliseconds
 	Beacon  = "beacon"  // burst of reads with stamps of its own
 	Marker  = "marker"  // pattern in the module's voltage
 )
@@ -33,7 +36,8 @@ type Drive struct {
 func edgeSigmaNs(periodNs float64) float64 { return 15e3 * math.Sqrt(periodNs/1024e3) }
 
 // Events returns what the host did of a kind, everyNs apart. A beacon is two bursts of
-// 50 ms, so four edges; in a stream of less than a minute all it has is 8 edges.
+// 50 ms, so four edges; in a stream of less than a minute all it has is 8 edges. A job
+// lasts half of everyNs.
 func (m Module) Events(kind string, everyS float64, d Drive) []Event {
 	r := rand.New(rand.NewPCG(m.Seed, 2))
 	var out []Event
@@ -44,7 +48,10 @@ func (m Module) Events(kind string, everyS float64, d Drive) []Event {
 		at := m.StartNs + s*1e9 + 1e6*r.Float64()
 		switch kind {
 		case Natural:
-			out = append(out, m.natural(r, at, d))
+			out = append(out, m.start(r, at, d))
+			if stop := at + everyS/2*1e9; stop < m.StartNs+(m.Seconds-0.3)*1e9 {
+				out = append(out, m.stop(r, stop, d))
+			}
 		case Marker:
 			out = append(out, m.event(r, kind, at, answers))
 		case Beacon:
@@ -73,11 +80,31 @@ func (m Module) event(r *rand.Rand, kind string, rawNs float64, d Drive) Event {
 	}
 }
 
-// natural is a job's start as an engine's log has it: two floors to a millisecond make
-// it up to 2 ms early.
-func (m Module) natural(r *rand.Rand, rawNs float64, d Drive) Event {
-	e := m.event(r, Natural, rawNs, d)
-	logged := int64(m.mono(rawNs - 1e6*(r.Float64()+r.Float64())))
-	e.NotBeforeNs, e.DoneNs = logged+1e6-2e6, logged+1e6+2e6
+// start is a job's start as an engine stamps it: two floors to a millisecond make it up to
+// 2 ms early, 1 ms in the mean.
+func (m Module) start(r *rand.Rand, rawNs float64, d Drive) Event {
+	e := m.event(r, Start, rawNs, d)
+	stamp := m.stamp(r, rawNs)
+	e.NotBeforeNs, e.DoneNs = stamp-stampU95Ns, stamp+stampU95Ns
 	return e
+}
+
+// stop is a job's end: the last read was submitted at rawNs, or up to the longest latency
+// before the stamp, and the drive is busy for 1 to 5 ms more, nobody knows how long.
+func (m Module) stop(r *rand.Rand, rawNs float64, d Drive) Event {
+	const longest = 4 // times the usual service
+	after := d
+	after.LagNs += (1 + 4*r.Float64()) * 1e6
+	e := m.event(r, Stop, rawNs, after)
+	stamp := m.stamp(r, rawNs+d.ServiceNs*(1+(longest-1)*r.Float64()))
+	e.NotBeforeNs, e.DoneNs = stamp-stampU95Ns-int64(longest*d.ServiceNs), 0
+	return e
+}
+
+// stampU95Ns is what an engine's stamp of a job is good to.
+const stampU95Ns = 2e6
+
+// stamp is a time as an engine has it, with a millisecond added for its floors.
+func (m Module) stamp(r *rand.Rand, rawNs float64) int64 {
+	return int64(m.mono(rawNs-1e6*(r.Float64()+r.Float64()))) + 1e6
 }

@@ -25,7 +25,7 @@ func (a *artist) alignment() {
 			if err != nil {
 				return nil, err
 			}
-			placed := plots.Placed{Late: &p.Late, Floor: &p.Floor, U95: &p.U95, Clock: &p.Clock, Text: d.Alignment.Line()}
+			placed := plots.Placed{Late: &p.Late, Floor: &p.Floor, U95: &p.U95, Clock: &p.Clock, Text: d.Alignment.Caption()}
 			for _, e := range p.Evidence {
 				placed.Causes = append(placed.Causes, plots.Cause{AtS: e.AtS, LateUs: e.LateUs, Kind: e.Kind})
 			}

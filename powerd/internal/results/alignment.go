@@ -120,13 +120,16 @@ func (d *Document) wallStepped() {
 }
 
 // Text says the alignment as a report prints it: the main stream, and beside it
-// every other one that is not as good as it should be.
+// every other one, and what the loads' own energy says of it.
 func (a Alignment) Text() string {
 	parts := []string{a.Line()}
 	for _, s := range a.Streams {
 		if s.Stream != a.Stream && !s.again {
 			parts = append(parts, fmt.Sprintf("stream %d (%g µs): %s", s.Stream, s.PeriodUs, s.Line()))
 		}
+	}
+	if text := crossText(a.CrossChecks); text != "" {
+		parts = append(parts, text)
 	}
 	return strings.Join(parts, "; ")
 }
@@ -148,6 +151,16 @@ func (a StreamAlignment) Line() string {
 		line += fmt.Sprintf("; %s: %s", a.Status, a.Why)
 	}
 	return line
+}
+
+// Caption says it below a picture's title, where there is room for one line: the offset,
+// which the picture has no use for, is left out.
+func (a StreamAlignment) Caption() string {
+	if a.OffsetU95S == nil {
+		return a.Line()
+	}
+	line := strings.TrimPrefix(a.Line(), fmt.Sprintf("offset %.3f ms ", *a.OffsetS*1e3))
+	return strings.Replace(line, ", method ", ", by ", 1)
 }
 
 // Brief says it for who looks on: where the stream is, and what its place is worth.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"powerd/powerd/internal/results"
 )
@@ -105,29 +104,5 @@ func TestBeaconInAnUnsureStream(t *testing.T) {
 	}
 	if u := *after.OffsetU95S; after.Beacons.Found != 4 || after.Method != "hull + 2 beacons + 1 bound" || math.Abs(u-0.0301) > 1e-3 {
 		t.Errorf("with one ± %.1f ms, want 30.1; %s, %+v", u*1e3, after.Method, after.Beacons)
-	}
-}
-
-// An engine's stamp of its start is good to ± 2 ms, and the power that rises with it is not
-// earlier: of a stream whose blocks come 30 ms late, asked for 20 ms before it began, the
-// job that begins 1 ms after its stamp leaves 30 + 1 + 2 ms instead of 50, ± 16.5 ms. One
-// that ramps up began its IO at nobody knows what time, and leaves them as they are.
-func TestJobsBoundTheAlignment(t *testing.T) {
-	for ramp, wantU := range map[time.Duration]float64{0: 16.5e-3, time.Second: 25e-3} {
-		r := record(t, meta())
-		r.Stream(source{FromS: 1, ToS: 9, SentS: 0.98, DelayNs: 30e6, PeriodNs: 1_024_000, EndReason: "done", Draw: func(s float64) []reading {
-			if s >= 5.001 && s < 8 {
-				return []reading{{5000, 900_000}, {12_000, 250_000}}
-			}
-			return idle55(s)
-		}})
-		job, res := randread, done(204_800)
-		job.Ramp, res.EdgeU95Ns = ramp, 2e6
-		r.Load(job, 5, 8, res, nil)
-		a := r.Compute().Alignment
-		placed(t, "the stream", a.StreamAlignment, 1)
-		if bounds := map[bool]string{true: "hull + 2 bounds", false: "hull + 1 bound"}[ramp == 0]; a.Method != bounds || math.Abs(*a.OffsetU95S-wantU) > 0.5e-3 {
-			t.Errorf("ramp of %v: %s, ± %.2f ms, want %s, ± %.2f ms", ramp, a.Method, *a.OffsetU95S*1e3, bounds, wantU*1e3)
-		}
 	}
 }

@@ -321,9 +321,18 @@ func (d *Document) loadTask(s step) (task, error) {
 	if cutErr != nil {
 		return task{}, cutErr
 	}
-	return task{what: what, window: w, stream: st, add: c.Add, end: func() error {
+	var laid *course
+	if !st.Polled {
+		laid = courseOf(st.m, res.Intervals, st.PeriodNs, layNearNs)
+	}
+	add := func(b *quarch.Block) {
+		c.Add(b)
+		laid.add(b)
+	}
+	return task{what: what, window: w, stream: st, add: add, end: func() error {
 		short := st.cutShort(w)
 		stats := c.Stats()
+		d.crossCheckLoad(s.mark.Step, res, laid)
 		cell := efficiency.Judge(efficiency.Input{
 			Job: *s.mark.Job, Result: res, Power: &stats[0], Parts: stats[1:], Round: max(1, s.mark.Round), Truncated: short, Accuracy: d.Module.Calibration.Spec(), NoRails: d.noRails(),
 		})

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"powerd/analysis/align"
+	"powerd/quarch"
 )
 
 const (
@@ -21,7 +22,8 @@ var (
 	errUnsure  = errors.New("the stream was not placed well enough to say which edge it is")
 	errOutside = errors.New("samples around it are missing")
 	errFalls   = errors.New("the power falls")
-	errEarly   = errors.New("the power rose before its cause: another step was found")
+	errRises   = errors.New("the power rises")
+	errEarly   = errors.New("the power changed before its cause: another step was found")
 	errLate    = errors.New("the power rose after its cause had had its effect: another step was found")
 )
 
@@ -47,18 +49,22 @@ func (s *stream) view(m *align.Map, fromNs, toNs float64) view {
 	}
 	for b := range s.tolerant(v.first, v.first+uint64(len(v.watts))) {
 		for i := range b.Len() {
-			sum := 0.0
-			for k := range b.Traces {
-				w, ok := b.Traces[k].Watts(i)
-				if !ok {
-					sum = math.NaN()
-				}
-				sum += float64(w)
-			}
-			v.watts[b.First-v.first+uint64(i)] = sum
+			v.watts[b.First-v.first+uint64(i)] = totalWatts(b, i)
 		}
 	}
 	return v
+}
+
+// totalWatts returns the watts of all rails in stripe i of a block; NaN where one is missing.
+func totalWatts(b *quarch.Block, i int) (sum float64) {
+	for k := range b.Traces {
+		w, ok := b.Traces[k].Watts(i)
+		if !ok {
+			return math.NaN()
+		}
+		sum += float64(w)
+	}
+	return sum
 }
 
 // cause is what the host did: not before one time, and not without effect at another; +Inf
@@ -68,6 +74,14 @@ type cause struct{ notBeforeNs, doneNs float64 }
 // rise finds where the power rises for a cause, up to half to either side of where the map
 // has it, or shiftNs later.
 func (v view) rise(c cause, shiftNs, half float64) (align.Edge, error) {
+	return v.step(c, shiftNs, half, true)
+}
+
+// fall finds where the power falls for a cause, up to half to either side of it.
+func (v view) fall(c cause, half float64) (align.Edge, error) { return v.step(c, 0, half, false) }
+
+// step finds the step of the power for a cause, up or down.
+func (v view) step(c cause, shiftNs, half float64, up bool) (align.Edge, error) {
 	from := v.m.IndexAt(c.notBeforeNs+shiftNs-half) - float64(v.first)
 	to := v.m.IndexAt(c.notBeforeNs+shiftNs+half) - float64(v.first)
 	if from < 0 || to > float64(len(v.watts)) {
@@ -79,8 +93,10 @@ func (v view) rise(c cause, shiftNs, half float64) (align.Edge, error) {
 	}
 	at, u := v.m.TimeOf(edge.Stripe)
 	switch u += edge.UNs; {
-	case edge.StepW < 0:
+	case up && edge.StepW < 0:
 		return align.Edge{}, errFalls
+	case !up && edge.StepW > 0:
+		return align.Edge{}, errRises
 	case at+u < c.notBeforeNs:
 		return align.Edge{}, errEarly
 	case at-u > c.doneNs:

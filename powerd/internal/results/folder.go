@@ -177,7 +177,7 @@ func (f *folder) solve(s *stream, arrivals []quarch.Arrival) (*align.Map, error)
 	if err != nil {
 		return nil, err
 	}
-	found := slices.Concat(f.powerBounds(s.Stream, first), f.jobBounds(s, first), s.beacons(trains, first))
+	found := slices.Concat(f.powerBounds(s.Stream, first), f.jobs(s, first), f.laidLoads(s, first), s.beacons(trains, first))
 	if len(found) == 0 {
 		return first, nil
 	}

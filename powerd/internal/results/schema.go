@@ -157,6 +157,8 @@ type Alignment struct {
 	Gaps      []Gap             `json:"gaps,omitempty"`
 	WallSteps []WallStep        `json:"wall_steps,omitempty"`
 	Streams   []StreamAlignment `json:"streams"` // all of them, the main one too
+
+	CrossChecks []CrossCheck `json:"cross_checks,omitempty"` // of long loads
 }
 
 // StreamAlignment is the map of one stream:
