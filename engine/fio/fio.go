@@ -189,5 +189,7 @@ func statusInterval(job engine.Job) time.Duration {
 
 func formatMs(d time.Duration) string { return fmt.Sprintf("%dms", d.Milliseconds()) }
 
+func formatUs(d time.Duration) string { return fmt.Sprintf("%dus", d.Microseconds()) }
+
 // escapeTarget protects colons, which separate files in fio's option.
 func escapeTarget(target string) string { return strings.ReplaceAll(target, ":", `\:`) }

@@ -163,6 +163,7 @@ func (r *run) concludeStep(ctx context.Context, i int) error {
 func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 	mark := results.StepMark{Step: st.Name, Group: st.Group, Kind: st.Kind, Index: i, Of: len(r.Plan), Settle: st.Settle}
 	mark.Round, mark.Cell, mark.Rounds, mark.FreshRounds, mark.LastRounds, mark.Steady = st.Round, st.Cell, st.Rounds, st.FreshRounds, st.LastRounds, st.Steady
+	mark.Within, mark.Paused = st.Within, st.Paused
 	var job *engine.Job
 	if st.Kind == suite.Load {
 		j := st.Job

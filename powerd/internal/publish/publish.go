@@ -22,6 +22,7 @@ func Write(dir string, d *results.Document) (*report.Doc, error) {
 	a.idles()
 	a.rounds()
 	a.convergences()
+	a.demands()
 	a.load()
 	a.matrices()
 	a.alignment()

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"powerd/analysis"
+	"powerd/analysis/demand"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
@@ -180,7 +181,8 @@ func TestBriefColumnsExist(t *testing.T) {
 	rounds := efficiency.Table(nil)
 	rounds.Name = "rounds"
 	tables := append(slices.Clone(doc.Tables), rounds, steady.Table(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil), idle.StatesTable(nil),
-		inrush.SpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil))
+		inrush.SpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil),
+		demand.Table(nil))
 	for _, chosen := range []map[string][]string{briefColumns(), pageColumns()} {
 		for name, columns := range chosen {
 			i := slices.IndexFunc(tables, func(t *analysis.Table) bool { return t.Name == name })

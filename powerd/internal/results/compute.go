@@ -11,6 +11,7 @@ import (
 	"powerd/analysis"
 	"powerd/analysis/accuracy"
 	"powerd/analysis/align"
+	"powerd/analysis/demand"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
@@ -41,6 +42,7 @@ type Document struct {
 	Efficiency []*efficiency.Cell   `json:"efficiency,omitempty"`
 	Saturation []*saturation.Result `json:"saturation,omitempty"` // loads in rounds: before and after the write cliff
 	Steady     []*steady.Result     `json:"steady,omitempty"`     // loads in rounds: whether they have become steady, a variable each
+	Demand     []*demand.Result     `json:"demand,omitempty"`     // demand ramps: what was met, and up to where
 	Records    []*record.Result     `json:"records,omitempty"`
 	Marks      []*record.Mark       `json:"marks,omitempty"`  // the user's
 	States     []State              `json:"states,omitempty"` // that the drive was asked for at marks
@@ -233,6 +235,7 @@ func (d *Document) conclude() error {
 	d.Idle = firstSettled(d.Idles)
 	d.compareRounds()
 	d.judgeRounds()
+	d.judgeDemands()
 	return nil
 }
 
@@ -298,6 +301,9 @@ func (d *Document) loadTask(s step) (task, error) {
 		return task{}, nil
 	}
 	for _, w := range res.Warnings {
+		if s.expected(w.Code) {
+			continue
+		}
 		d.warn(w.Code, fmt.Sprintf("step %s: %s", s.mark.Step, d.folder.inside(w.Text)))
 	}
 	d.crossCheck(s.mark.Step, res)

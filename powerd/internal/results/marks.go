@@ -28,6 +28,9 @@ type StepMark struct {
 	FreshRounds int    `json:"fresh_rounds,omitempty"` // of the first window that is compared; 0 = none is
 	LastRounds  int    `json:"last_rounds,omitempty"`
 
+	Within string        `json:"within,omitempty"` // kind of the suite's step, of a load of a demand ramp or a recovery
+	Paused *suite.Paused `json:"paused,omitempty"` // of a load of a recovery
+
 	Steady *suite.Steady `json:"steady,omitempty"` // the rule that ends the rounds
 }
 

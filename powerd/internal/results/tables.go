@@ -2,6 +2,7 @@ package results
 
 import (
 	"powerd/analysis"
+	"powerd/analysis/demand"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
@@ -31,6 +32,8 @@ func (d *Document) Tables() []*analysis.Table {
 	add(saturation.ShareTable(d.Saturation))
 	add(saturation.Table(d.Saturation))
 	add(steady.Table(d.Steady))
+	add(demand.LimitTable(d.Demand))
+	add(demand.Table(d.Demand))
 	cells, rounds := d.split()
 	add(efficiency.Table(cells))
 	add(record.Table(d.Records))

@@ -24,6 +24,7 @@ type Step struct {
 	Name     string        // unique in the plan
 	Group    string        // the file's step that it comes from
 	Kind     string        // PowerCycle, Idle, Load or Record
+	Within   string        // kind of the file's step, of a load of Demand or Recovery; else ""
 	Duration time.Duration // of what is measured
 	OffTime  time.Duration // of a power cycle: rails are off this long first
 	Sampling time.Duration // period of a stripe
@@ -33,6 +34,7 @@ type Step struct {
 	Round    int           // from 1; 0 = it is done once
 	Repeat                 // of a load in rounds
 	Steady   *Steady       // what ends the rounds; nil = no rule does
+	Paused   *Paused       // of a load of a recovery
 	Trial    bool          // as an emulated drive does it, which is not what the suite asks of a real one
 }
 
@@ -128,8 +130,13 @@ func (st *FileStep) expand(d Defaults) Plan {
 	}
 	plan := Plan{here.base(d)}
 	plan[0].Trial = d.Twin && st.OnTwin != nil
-	if here.Kind == Matrix {
+	switch here.Kind {
+	case Matrix:
 		plan = here.cells(plan[0])
+	case Demand:
+		plan = here.demands(plan[0])
+	case Recovery:
+		plan = here.recovery(plan[0])
 	}
 	return here.repeat(plan)
 }
@@ -171,7 +178,13 @@ func (st *FileStep) base(d Defaults) Step {
 // count returns how many steps come of this one, at most maxCells+1.
 func (st *FileStep) count() int {
 	n := min(max(1, st.Cycles, st.Rounds), maxCells+1)
-	if st.Kind != Matrix {
+	switch st.Kind {
+	case Demand:
+		return min(len(st.Demands), maxCells+1)
+	case Recovery:
+		return 1 + 2*len(st.Pauses)
+	case Matrix:
+	default:
 		return n
 	}
 	o := st.Over

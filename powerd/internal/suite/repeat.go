@@ -31,6 +31,10 @@ type Trial struct {
 	Jobs       int      `yaml:"jobs"` // the same
 	Repeat     `yaml:",inline"`
 	Settle     *Settle `yaml:"settle"`
+
+	Demands *Demands    `yaml:"demand_iops"`
+	Pauses  *[]Duration `yaml:"pauses"`
+	Bursts  int         `yaml:"bursts"`
 }
 
 const (
@@ -63,6 +67,13 @@ func (st *FileStep) on(twin bool) FileStep {
 		out.Fio = &fio
 	}
 	instead(&out.Settle, t.Settle)
+	instead(&out.Bursts, t.Bursts)
+	if t.Demands != nil {
+		out.Demands = *t.Demands
+	}
+	if t.Pauses != nil {
+		out.Pauses = *t.Pauses
+	}
 	out.untilSteady()
 	return out
 }
@@ -182,7 +193,7 @@ func (c *checker) trial(st *FileStep) {
 		c.fault(st.line, "on_twin: qd and jobs belong to load and matrix, not to %s", st.Kind)
 	}
 	if *st.OnTwin == (Trial{}) {
-		c.fault(st.line, "on_twin: it says nothing; there are duration, after_ready, off_time, cycles, over, qd, jobs, rounds, fresh_rounds, last_rounds, until_written, until_steady, settle")
+		c.fault(st.line, "on_twin: it says nothing; there are duration, after_ready, off_time, cycles, over, qd, jobs, rounds, fresh_rounds, last_rounds, until_written, until_steady, settle, demand_iops, pauses, bursts")
 	}
 	if d := time.Duration(st.OnTwin.AfterReady); d != 0 && st.Kind != PowerCycle {
 		c.fault(st.line, "on_twin.after_ready: it belongs to %s, not to %s", PowerCycle, st.Kind)

@@ -40,7 +40,9 @@ type FileStep struct {
 	Settle   *Settle  `yaml:"settle"` // of an idle step: wait for that first
 	Cycles   int      `yaml:"cycles"` // of a power cycle: that many, each a step of its own
 	Repeat   `yaml:",inline"`
-	OnTwin   *Trial `yaml:"on_twin"` // what an emulated drive gets instead
+	Pausing  `yaml:",inline"` // of a recovery
+	Demands  Demands          `yaml:"demand_iops"` // of a demand ramp
+	OnTwin   *Trial           `yaml:"on_twin"`     // what an emulated drive gets instead
 
 	line int
 }

@@ -201,6 +201,23 @@
 //	powerd_steady         float  range_w_rel                             as range_rel
 //	powerd_steady         float  slope_w_per_round              W        as slope_iops_per_round
 //	powerd_steady         float  fit_w_rel                               as fit_rel
+//	powerd_demand_limits  tag    ramp                                    demand ramp of the suite
+//	powerd_demand_limits  tag    rw                                      as powerd_step
+//	powerd_demand_limits  tag    bs                             B        as powerd_step
+//	powerd_demand_limits  tag    read_pct                       %        as powerd_step
+//	powerd_demand_limits  tag    qd                                      as powerd_step
+//	powerd_demand_limits  tag    jobs                                    as powerd_step
+//	powerd_demand_limits  int    limit_iops                     IOPS     largest demand that was met
+//	powerd_demand_limits  int    next_iops                      IOPS     smallest above it that was not
+//	powerd_demand_limits  float  most_iops                      IOPS     most that any step of the ramp did
+//	powerd_demand         tag    ramp                                    as powerd_demand_limits
+//	powerd_demand         tag    step                                    one demand of the ramp
+//	powerd_demand         int    demand_iops                    IOPS     what the engine was to keep up
+//	powerd_demand         float  iops                           IOPS     what it did
+//	powerd_demand         float  latency_mean_us                µs       mean completion latency
+//	powerd_demand         float  latency_max_us                 µs       longest
+//	powerd_demand         float  mean_w                         W        mean power, all rails
+//	powerd_demand         float  iops_per_mw                    IOPS/mW  all IOs over all energy
 //	powerd_rounds         tag    step                                    round of a cell that a rule judges
 //	powerd_rounds         tag    rw                                      as powerd_step
 //	powerd_rounds         tag    bs                             B        as powerd_step
