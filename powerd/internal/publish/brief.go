@@ -42,11 +42,12 @@ func briefColumns() map[string][]string {
 		"housekeeping": {
 			"step", "cliff_round", "iops_ratio", "power_change_rel", "housekeeping_share_iops", "housekeeping_share_efficiency",
 		},
-		"demand": {"ramp", "demand_iops", "iops", "met", "latency_mean_us", "latency_max_us", "mean_w", "iops_per_mw"},
-		"limits": {"name", "claimed", "measured", "window", "judged", "why"},
-		"record": {"step", "rail", "mean_w", "min_w", "max_w", "p99_w", "energy_j", "iops", "iops_per_mw"},
-		"marks":  {"name", "duration_s", "mean_w", "energy_j", "count", "unit", "per_joule", "iops", "iops_per_mw"},
-		"states": {"asked", "before_w", "after_w", "change_w", "before_s", "after_s", "text"},
+		"recovery": {"step", "pause_s", "before_iops", "iops", "gain", "recovery_share", "pause_mean_w", "mean_w", "iops_per_mw"},
+		"demand":   {"ramp", "demand_iops", "iops", "met", "latency_mean_us", "latency_max_us", "mean_w", "iops_per_mw"},
+		"limits":   {"name", "claimed", "measured", "window", "judged", "why"},
+		"record":   {"step", "rail", "mean_w", "min_w", "max_w", "p99_w", "energy_j", "iops", "iops_per_mw"},
+		"marks":    {"name", "duration_s", "mean_w", "energy_j", "count", "unit", "per_joule", "iops", "iops_per_mw"},
+		"states":   {"asked", "before_w", "after_w", "change_w", "before_s", "after_s", "text"},
 	}
 }
 
@@ -68,6 +69,7 @@ func pageColumns() map[string][]string {
 		"steady": {
 			"step", "profile", "verdict", "rounds", "window", "mean_iops", "range_rel", "slope_iops_per_round", "fit_rel", "mean_w", "range_w_rel", "fit_w_rel", "power", "why",
 		},
+		"recovery":   {"step", "pause_s", "bursts", "seen_pause_s", "before_iops", "iops", "then_iops", "gain", "recovery_share", "before_mean_w", "pause_mean_w", "mean_w", "iops_per_mw"},
 		"demand":     {"ramp", "demand_iops", "iops", "met", "latency_mean_us", "latency_max_us", "mean_w", "iops_per_mw"},
 		"saturation": {"step", "window", "rounds", "iops", "mb_per_s", "mean_w", "iops_per_mw", "energy_j", "duration_s", "coverage"},
 		"housekeeping": {

@@ -23,6 +23,7 @@ func Write(dir string, d *results.Document) (*report.Doc, error) {
 	a.rounds()
 	a.convergences()
 	a.demands()
+	a.recoveries()
 	a.load()
 	a.matrices()
 	a.alignment()

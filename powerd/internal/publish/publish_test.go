@@ -19,6 +19,7 @@ import (
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
+	"powerd/analysis/recovery"
 	"powerd/analysis/saturation"
 	"powerd/analysis/steady"
 	"powerd/engine"
@@ -182,7 +183,7 @@ func TestBriefColumnsExist(t *testing.T) {
 	rounds.Name = "rounds"
 	tables := append(slices.Clone(doc.Tables), rounds, steady.Table(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil), idle.StatesTable(nil),
 		inrush.SpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil),
-		demand.Table(nil))
+		demand.Table(nil), recovery.Table(nil))
 	for _, chosen := range []map[string][]string{briefColumns(), pageColumns()} {
 		for name, columns := range chosen {
 			i := slices.IndexFunc(tables, func(t *analysis.Table) bool { return t.Name == name })

@@ -17,6 +17,7 @@ import (
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
+	"powerd/analysis/recovery"
 	"powerd/analysis/saturation"
 	"powerd/analysis/steady"
 	"powerd/analysis/window"
@@ -43,6 +44,7 @@ type Document struct {
 	Saturation []*saturation.Result `json:"saturation,omitempty"` // loads in rounds: before and after the write cliff
 	Steady     []*steady.Result     `json:"steady,omitempty"`     // loads in rounds: whether they have become steady, a variable each
 	Demand     []*demand.Result     `json:"demand,omitempty"`     // demand ramps: what was met, and up to where
+	Recovery   []*recovery.Result   `json:"recovery,omitempty"`   // loads with pauses: what these gave back
 	Records    []*record.Result     `json:"records,omitempty"`
 	Marks      []*record.Mark       `json:"marks,omitempty"`  // the user's
 	States     []State              `json:"states,omitempty"` // that the drive was asked for at marks
@@ -236,6 +238,7 @@ func (d *Document) conclude() error {
 	d.compareRounds()
 	d.judgeRounds()
 	d.judgeDemands()
+	d.compareRecoveries()
 	return nil
 }
 
@@ -312,6 +315,9 @@ func (d *Document) loadTask(s step) (task, error) {
 	st := d.placed(what, w)
 	if st == nil {
 		return task{}, nil
+	}
+	if s.pauses() {
+		return d.recoveryTask(s, res, st)
 	}
 	windows := []analysis.Window{w}
 	for _, p := range efficiency.Parts(res) {

@@ -8,6 +8,7 @@ import (
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
+	"powerd/analysis/recovery"
 	"powerd/analysis/saturation"
 	"powerd/analysis/steady"
 )
@@ -34,6 +35,7 @@ func (d *Document) Tables() []*analysis.Table {
 	add(steady.Table(d.Steady))
 	add(demand.LimitTable(d.Demand))
 	add(demand.Table(d.Demand))
+	add(recovery.Table(d.Recovery))
 	cells, rounds := d.split()
 	add(efficiency.Table(cells))
 	add(record.Table(d.Records))

@@ -77,7 +77,7 @@ func (st *FileStep) hours() float64 {
 	load := time.Duration(st.Duration).Hours()
 	h := float64(st.Bursts) * load
 	for _, p := range st.Pauses {
-		h += float64(st.Bursts) * (2*load + time.Duration(p).Hours())
+		h += float64(st.Bursts)*load + float64(st.Bursts+1)*(load+time.Duration(p).Hours())
 	}
 	return h + float64(st.count())*(total.Hours()+load)
 }

@@ -52,9 +52,9 @@ func (st *FileStep) recovery(base Step) Plan {
 		of.PauseNs = pause.Nanoseconds()
 		with.Paused = &of
 		with.Job.Pause, with.Job.PauseEvery = pause, load
-		// The load before the first pause follows none, and some engines make it twice as
-		// long: so many whole ones come after it in either case.
-		with.Job.Duration = 2*load + time.Duration(st.Bursts)*(pause+load)
+		// The load before the first pause follows none, and fio 3.33 makes it longer by a
+		// pause: so many whole ones come after it in either case.
+		with.Job.Duration = time.Duration(st.Bursts+1) * (pause + load)
 		with.Duration = with.Job.Duration
 		plan = append(plan, with, without("after-"+short(pause)))
 	}

@@ -218,6 +218,26 @@
 //	powerd_demand         float  latency_max_us                 µs       longest
 //	powerd_demand         float  mean_w                         W        mean power, all rails
 //	powerd_demand         float  iops_per_mw                    IOPS/mW  all IOs over all energy
+//	powerd_recovery       tag    step                                    load with pauses
+//	powerd_recovery       tag    rw                                      as powerd_step
+//	powerd_recovery       tag    bs                             B        as powerd_step
+//	powerd_recovery       tag    read_pct                       %        as powerd_step
+//	powerd_recovery       tag    qd                                      as powerd_step
+//	powerd_recovery       tag    jobs                                    as powerd_step
+//	powerd_recovery       float  pause_s                        s        pause that was asked for
+//	powerd_recovery       float  load_s                         s        load between two pauses
+//	powerd_recovery       int    bursts                                  loads that followed a pause
+//	powerd_recovery       float  seen_pause_s                   s        mean pause as the kernel's counts show it
+//	powerd_recovery       float  before_iops                    IOPS     of the load without pauses before any
+//	powerd_recovery       float  iops                           IOPS     of the loads that followed a pause
+//	powerd_recovery       float  mb_per_s                       MB/s     of the same
+//	powerd_recovery       float  then_iops                      IOPS     of the load without pauses right after
+//	powerd_recovery       float  gain                                    iops ÷ before_iops
+//	powerd_recovery       float  recovery_share                          (after − before)/(fresh − before) of the IOPS
+//	powerd_recovery       float  before_mean_w                  W        mean power of the load before any pause
+//	powerd_recovery       float  pause_mean_w                   W        mean power in the pauses
+//	powerd_recovery       float  mean_w                         W        mean power of the loads that followed a pause
+//	powerd_recovery       float  iops_per_mw                    IOPS/mW  of the same
 //	powerd_rounds         tag    step                                    round of a cell that a rule judges
 //	powerd_rounds         tag    rw                                      as powerd_step
 //	powerd_rounds         tag    bs                             B        as powerd_step
