@@ -46,8 +46,9 @@ type Document struct {
 	Demand     []*demand.Result     `json:"demand,omitempty"`     // demand ramps: what was met, and up to where
 	Recovery   []*recovery.Result   `json:"recovery,omitempty"`   // loads with pauses: what these gave back
 	Records    []*record.Result     `json:"records,omitempty"`
-	Marks      []*record.Mark       `json:"marks,omitempty"`  // the user's
-	States     []State              `json:"states,omitempty"` // that the drive was asked for at marks
+	Marks      []*record.Mark       `json:"marks,omitempty"`    // the user's
+	States     []State              `json:"states,omitempty"`   // that the drive was asked for at marks
+	Commands   []Command            `json:"commands,omitempty"` // that were sent to the drive, purges among them
 	Limits     []limits.Verdict     `json:"limits,omitempty"`
 	Withheld   []Withheld           `json:"withheld"`
 	Warnings   []Warning            `json:"warnings"`
@@ -83,6 +84,9 @@ func compute(dir string, loader Loader, driveFile string) (*Document, error) {
 	d.pairingKnown()
 	d.zeroKnown()
 	d.readSheet(driveFile)
+	if err := d.commanded(); err != nil {
+		return nil, fmt.Errorf("compute results of %s: %w", dir, err)
+	}
 	if err := d.conclude(); err != nil {
 		return nil, fmt.Errorf("compute results of %s: %w", dir, err)
 	}
@@ -256,6 +260,8 @@ func (d *Document) task(s step) (task, error) {
 		return d.loadTask(s)
 	case suite.Record:
 		return d.recordTask(s)
+	case suite.Command, suite.Purge: // nothing is measured of them
+		return task{}, nil
 	}
 	return task{}, fmt.Errorf("its kind %q is unknown", s.mark.Kind)
 }

@@ -68,6 +68,11 @@ func WindowStart(nowNs int64, step, why string) quarch.Event {
 	return quarch.Event{MonoNs: nowNs, Kind: quarch.EventWindow, Step: step, Text: why}
 }
 
+// CommandEvent returns the event of a command that has ended.
+func CommandEvent(nowNs int64, c Command) quarch.Event {
+	return quarch.Event{MonoNs: nowNs, Kind: quarch.EventCommand, Step: c.Step, Data: map[string]any{"command": c}}
+}
+
 // step is a step as its marks in the capture tell it.
 type step struct {
 	mark      StepMark

@@ -42,7 +42,7 @@ func (d *Document) nothing(s StepResult) bool {
 		i := slices.IndexFunc(d.Records, func(r *record.Result) bool { return r.Name == s.Step })
 		return i < 0 || d.Records[i].Total.MeanW == nil && lacks(&d.Records[i].Coverage)
 	}
-	if d.Module.Link == quarch.LinkTerminal {
+	if s.Kind == suite.Command || s.Kind == suite.Purge || d.Module.Link == quarch.LinkTerminal {
 		return false
 	}
 	if d.Inrush == nil {

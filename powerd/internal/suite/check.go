@@ -45,6 +45,7 @@ func (s *Suite) check(file string) error {
 	}
 	if len(c.faults) == 0 { // now that it is known to be of a size that can be expanded
 		c.names(s)
+		c.varies(s)
 	}
 	return errors.Join(c.faults...)
 }
@@ -111,12 +112,12 @@ func (c *checker) step(st *FileStep) {
 	if st.Name == "global" {
 		c.fault(st.line, "name: \"global\" is what fio calls a section that is no job; choose another")
 	}
-	kinds := []string{PowerCycle, Idle, Load, Matrix, Record, Demand, Recovery}
+	kinds := []string{PowerCycle, Idle, Load, Matrix, Record, Demand, Recovery, Command, Purge}
 	if !slices.Contains(kinds, st.Kind) {
 		c.fault(st.line, "kind: %q: it is one of %s", st.Kind, strings.Join(kinds, ", "))
 		return
 	}
-	if st.Duration == 0 && st.Kind != Idle || time.Duration(st.Duration) > 30*24*time.Hour {
+	if st.Duration == 0 && !slices.Contains([]string{Idle, Command, Purge}, st.Kind) || time.Duration(st.Duration) > 30*24*time.Hour {
 		c.fault(st.line, "duration: %v: a step needs one, up to 720h", time.Duration(st.Duration))
 	}
 	if d := time.Duration(st.Sampling); d != 0 && !goodSampling(d) {
@@ -144,6 +145,7 @@ func (c *checker) step(st *FileStep) {
 	c.repeats(st, loads)
 	c.demand(st)
 	c.pauses(st)
+	c.commanded(st)
 	if st.Kind != PowerCycle && st.OffTime != 0 {
 		c.fault(st.line, "off_time: it belongs to %s", PowerCycle)
 	}

@@ -23,7 +23,7 @@ const (
 type Step struct {
 	Name     string        // unique in the plan
 	Group    string        // the file's step that it comes from
-	Kind     string        // PowerCycle, Idle, Load or Record
+	Kind     string        // PowerCycle, Idle, Load, Record, Command or Purge
 	Within   string        // kind of the file's step, of a load of Demand or Recovery; else ""
 	Duration time.Duration // of what is measured
 	OffTime  time.Duration // of a power cycle: rails are off this long first
@@ -35,6 +35,11 @@ type Step struct {
 	Repeat                 // of a load in rounds
 	Steady   *Steady       // what ends the rounds; nil = no rule does
 	Paused   *Paused       // of a load of a recovery
+	Argv     []string      // of a command or purge; a purge of an emulated drive has none
+	Timeout  time.Duration // of it
+	Undo     *Step         // of a command that makes a setting: puts back what was, if the run ends before its plan does
+	Setting  string        // under which it is done; "" = none
+	Needs    string        // step without which this one is not done; "" = none
 	Trial    bool          // as an emulated drive does it, which is not what the suite asks of a real one
 }
 
@@ -116,11 +121,7 @@ func (p Plan) Loads() bool {
 
 // Plan expands the suite.
 func (s *Suite) Plan(d Defaults) Plan {
-	var plan Plan
-	for _, st := range s.Steps {
-		plan = append(plan, st.expand(d)...)
-	}
-	return plan
+	return varied(s.Steps, d)
 }
 
 func (st *FileStep) expand(d Defaults) Plan {
@@ -160,6 +161,12 @@ func (st *FileStep) base(d Defaults) Step {
 		step.Duration = defaultIdle
 	}
 	step.Settle = st.Settle.rule()
+	if st.Kind == Command || st.Kind == Purge {
+		st.commands(&step)
+		if st.Kind == Purge && d.Twin {
+			step.Argv = nil // its file is discarded: a real drive's command has nothing to do there
+		}
+	}
 	if st.Fio == nil {
 		return step
 	}
