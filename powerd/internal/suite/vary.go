@@ -44,7 +44,7 @@ func (st *FileStep) settings(d Defaults, following Plan) Plan {
 		}
 		plan = append(plan, set)
 		for _, s := range following {
-			plan = append(plan, s.under(set.Name, v.Name))
+			plan = append(plan, s.under(set.Name, v.Name, following))
 		}
 	}
 	if vary.Restore != "" {
@@ -54,7 +54,7 @@ func (st *FileStep) settings(d Defaults, following Plan) Plan {
 }
 
 // under is a step of the following ones as it is done under a setting.
-func (s Step) under(command, setting string) Step {
+func (s Step) under(command, setting string, following Plan) Step {
 	of := func(name string) string {
 		if name == "" {
 			return ""
@@ -77,7 +77,10 @@ func (s Step) under(command, setting string) Step {
 	}
 	if s.Paused != nil {
 		paused := *s.Paused
-		paused.Base, paused.Fresh = of(paused.Base), of(paused.Fresh)
+		paused.Base = of(paused.Base)
+		if slices.ContainsFunc(following, func(o Step) bool { return o.Group == paused.Fresh }) { // else it is done once, before
+			paused.Fresh = of(paused.Fresh)
+		}
 		s.Paused = &paused
 	}
 	return s
