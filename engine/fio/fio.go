@@ -38,6 +38,7 @@ type Engine struct {
 	log    *slog.Logger
 	grace  time.Duration
 	margin time.Duration
+	asked  asked
 }
 
 // New returns an engine; nothing is started or looked for yet.
@@ -66,7 +67,8 @@ func (e *Engine) Probe(ctx context.Context) (string, error) {
 	return v.String(), nil
 }
 
-func (e *Engine) version(ctx context.Context) (Version, error) {
+// ask runs the program for its version.
+func (e *Engine) ask(ctx context.Context) (Version, error) {
 	cmd := exec.CommandContext(ctx, e.path, "--version")
 	cmd.Env = environment()
 	out, err := cmd.Output()

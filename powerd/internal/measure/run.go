@@ -21,6 +21,9 @@ import (
 )
 
 const (
+	// afterStep is how long samples are waited for after a step has ended: what a border may be
+	// misplaced by where no clock is known well. An engine has ended its IO before that.
+	afterStep    = 120 * time.Millisecond
 	tickPeriod   = time.Second
 	storeTimeout = 15 * time.Second // for what is written after an interrupt
 )
@@ -220,7 +223,7 @@ func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 // settle waits until the samples of a step are in and on disk.
 func (r *run) settle(ctx context.Context, endNs int64) error {
 	if r.recorder.running() && ctx.Err() == nil {
-		if err := r.recorder.waitFor(ctx, endNs+int64(200*time.Millisecond)); err != nil && ctx.Err() == nil {
+		if err := r.recorder.waitFor(ctx, endNs+afterStep.Nanoseconds()); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
