@@ -52,6 +52,8 @@ type Job struct {
 	Ramp       time.Duration // before it; excluded by the engine itself
 	IOEngine   string        // libaio, io_uring, psync; empty = the engine's choice
 	RateIOPS   int           // demand in IOPS, 0 = as fast as it goes
+	Pause      time.Duration // without IO, each time PauseEvery is over; 0 = it never pauses. The first load may be longer by as much
+	PauseEvery time.Duration // of load between two pauses
 	SizeBytes  int64         // region from the target's start, 0 = all of it
 	StopBytes  int64         // of one job in one direction: it ends once so much is moved, if that is before Duration; 0 = by time alone
 	JobFile    string        // an engine's own job file instead of the fields above

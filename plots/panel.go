@@ -45,6 +45,7 @@ type panel struct {
 	leftTraces  []series
 	right       *axis
 	rightTraces []series
+	curves      []*curve         // of either axis
 	fits        []segment        // straight lines of the left axis
 	limits      []analysis.Limit // of the left axis
 	marks       []Mark
@@ -127,6 +128,13 @@ func (p *panel) draw(frame draw.Canvas, ty *typeset, names strip, outerLeft, out
 	}
 	for _, s := range p.rightTraces {
 		s.draw(frame, p.time, *p.right)
+	}
+	for _, c := range p.curves {
+		y := p.left
+		if c.Right {
+			y = *p.right
+		}
+		c.draw(frame, p.time, y)
 	}
 	p.drawLines(frame)
 	p.drawDots(frame)

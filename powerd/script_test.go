@@ -64,6 +64,7 @@ func runScripts(t *testing.T, loaded bool) {
 			"damage":      damage,     // damage PATTERN N: overwrite a stretch of it
 
 			"steady-truth": steadyTruth, // steady-truth DIR: the steady window is the one that the twin's IO has
+			"pauses-truth": pausesTruth, // pauses-truth DIR STEP SECONDS TOLERANCE: those of a recovery, from IO to IO as the twin served it
 		},
 	})
 }

@@ -47,6 +47,7 @@ const (
 	EventPowerOff    = "power_off" // data: sent_mono_ns, acked_mono_ns
 	EventReady       = "ready"     // how the drive answered after power_on; data: tries and their times
 	EventBeacon      = "beacon"    // bursts of reads by which stripes are placed; data: bursts
+	EventCommand     = "command"   // a program that was run, or a purge; data: command
 	EventClock       = "clock"     // data: Clock
 	EventWarning     = "warning"   // text, data: code
 	EventGap         = "gap"       // data: stripes, cause

@@ -81,6 +81,8 @@ func checkFields(job engine.Job) error {
 		return bad("depth, jobs, rate, size and ramp can't be negative")
 	case job.Duration.Milliseconds() <= 0:
 		return bad("duration is %v, want at least 1 ms", job.Duration)
+	case job.Pause < 0 || job.Pause > 0 && job.PauseEvery <= 0:
+		return bad("pauses of %v come each %v of load, want lengths above 0", job.Pause, job.PauseEvery)
 	case job.QueueDepth > 1 && isSync(job.IOEngine):
 		return bad("%s keeps one IO in flight, depth %d needs libaio or io_uring", job.IOEngine, job.QueueDepth)
 	case strings.Trim(job.IOEngine, "abcdefghijklmnopqrstuvwxyz0123456789_") != "":

@@ -38,6 +38,7 @@ type Engine struct {
 	log    *slog.Logger
 	grace  time.Duration
 	margin time.Duration
+	asked  asked
 }
 
 // New returns an engine; nothing is started or looked for yet.
@@ -66,7 +67,8 @@ func (e *Engine) Probe(ctx context.Context) (string, error) {
 	return v.String(), nil
 }
 
-func (e *Engine) version(ctx context.Context) (Version, error) {
+// ask runs the program for its version.
+func (e *Engine) ask(ctx context.Context) (Version, error) {
 	cmd := exec.CommandContext(ctx, e.path, "--version")
 	cmd.Env = environment()
 	out, err := cmd.Output()
@@ -188,6 +190,8 @@ func statusInterval(job engine.Job) time.Duration {
 }
 
 func formatMs(d time.Duration) string { return fmt.Sprintf("%dms", d.Milliseconds()) }
+
+func formatUs(d time.Duration) string { return fmt.Sprintf("%dus", d.Microseconds()) }
 
 // escapeTarget protects colons, which separate files in fio's option.
 func escapeTarget(target string) string { return strings.ReplaceAll(target, ":", `\:`) }

@@ -61,6 +61,9 @@ func ownJobFile(job engine.Job) string {
 	if job.SizeBytes > 0 {
 		opts = append(opts, option{"size", fmt.Sprint(job.SizeBytes)})
 	}
+	if job.Pause > 0 {
+		opts = append(opts, option{"thinktime", formatUs(job.Pause)}, option{"thinktime_iotime", formatUs(job.PauseEvery)})
+	}
 	if job.RateIOPS > 0 {
 		opts = append(opts, option{"rate_iops", rateText(job)})
 	}

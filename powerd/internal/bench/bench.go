@@ -256,6 +256,9 @@ func hasPower(bench string, info quarch.Info, plan suite.Plan) error {
 func (b *bench) look(ctx context.Context, plan suite.Plan) error {
 	target := b.cfg.Target
 	if target == "" {
+		if err := b.mayCommand(plan); err != nil {
+			return err
+		}
 		if plan.Loads() {
 			return fmt.Errorf("which drive? this suite loads one: name it with %s/dev/disk/by-id/…", b.targetKey())
 		}
@@ -269,6 +272,9 @@ func (b *bench) look(ctx context.Context, plan suite.Plan) error {
 		return err
 	}
 	if err := b.mayLosePower(ctx, plan); err != nil {
+		return err
+	}
+	if err := b.mayCommand(plan); err != nil {
 		return err
 	}
 	for _, s := range plan {

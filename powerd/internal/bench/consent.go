@@ -26,6 +26,12 @@ func needs(plan suite.Plan) []string {
 	if plan.PowerCycles() {
 		need = append(need, Power)
 	}
+	if plan.Purges() {
+		need = append(need, Purge)
+	}
+	if plan.Commands() {
+		need = append(need, Command)
+	}
 	return need
 }
 

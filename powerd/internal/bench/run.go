@@ -127,6 +127,9 @@ func (b *bench) measure(ctx context.Context, q *Request, spec measure.Spec, out 
 		Module: b.module, Engine: b.engine, Answer: b.answer(), Follow: b.follower(), Beacons: b.beacons(q.Config, spec.Plan), Store: stores, Now: clock.Mono, Clock: clock.Read, Log: q.Log, Show: q.Show,
 		Reopen: b.reopener(session),
 	}
+	if c := b.commands(spec.Plan); c != nil {
+		parts.Commands = c
+	}
 	if session != nil { // not a Power that holds none
 		parts.Power = session
 	}

@@ -30,6 +30,10 @@ func (b *bench) truth(ctx context.Context, dir string, plan suite.Plan, d *resul
 	return os.WriteFile(filepath.Join(dir, "truth.json"), append(out, '\n'), 0o644)
 }
 
+// truthBursts is of how many loads after a pause the truth is told: what holds for these
+// holds for all.
+const truthBursts = 20
+
 // question asks for the truth of every window that the results name.
 func question(plan suite.Plan, d *results.Document, nowNs int64) emu.Request {
 	q := emu.Request{StartedMonoNs: d.Run.StartedMonoNs, EndedMonoNs: nowNs, Stream: d.Alignment.Stream}
@@ -47,6 +51,11 @@ func question(plan suite.Plan, d *results.Document, nowNs int64) emu.Request {
 		q.Steps = append(q.Steps, emu.Window{
 			Step: e.Step, StartMonoNs: e.StartMonoNs, EndMonoNs: e.EndMonoNs, Ramped: ramped[e.Step],
 		})
+	}
+	for _, r := range d.Recovery {
+		for i, b := range r.Bursts[:min(len(r.Bursts), truthBursts)] {
+			q.Steps = append(q.Steps, emu.Window{Step: fmt.Sprintf("recovery.%s.burst_%d", r.Step, i+1), StartMonoNs: b.StartMonoNs, EndMonoNs: b.EndMonoNs})
+		}
 	}
 	if d.Inrush != nil {
 		for _, c := range d.Inrush.Cycles {
@@ -77,6 +86,11 @@ func otherWindows(d *results.Document) []emu.Window {
 	}
 	for _, r := range d.Records {
 		add("record."+r.Name, r.StartMonoNs, r.EndMonoNs)
+	}
+	for _, r := range d.Recovery {
+		for i := 1; i < min(len(r.Bursts), truthBursts); i++ {
+			add(fmt.Sprintf("recovery.%s.pause_%d", r.Step, i+1), r.Bursts[i-1].EndMonoNs, r.Bursts[i].StartMonoNs)
+		}
 	}
 	for _, m := range d.Marks {
 		add("marks."+m.Name, m.StartMonoNs, m.EndMonoNs)

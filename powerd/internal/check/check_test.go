@@ -171,7 +171,9 @@ func TestFaultsAndTheirCures(t *testing.T) {
 		"no target, pair": {func(f *Facts) { f.Bench.Target, f.Target = "", nil }, Warn, "pairing", "no target", "benches.left.target"},
 		"target missing":  {func(f *Facts) { f.Target, f.TargetErr = nil, fs.ErrNotExist }, Fail, "target", "does not exist", "ls /dev/disk/by-id"},
 		"missing, off":    {func(f *Facts) { f.Target, f.TargetErr, f.Info.Powered = nil, fs.ErrNotExist, new(false) }, Warn, "target", "the drive is off", "powerd power left up"},
-		"no drive":        {func(f *Facts) { f.Target, f.TargetErr = nil, errors.New("neither a block device nor a regular file; name one of these") }, Fail, "target", "regular file; name one of these", ""},
+		"no drive": {func(f *Facts) {
+			f.Target, f.TargetErr = nil, errors.New("neither a block device nor a regular file; name one of these")
+		}, Fail, "target", "regular file; name one of these", ""},
 		"kernel name":     {func(f *Facts) { f.Bench.Target = "/dev/sdb" }, Warn, "target", "another drive may have this name", "benches.left.target: /dev/disk/by-id/ata-X1_S1"},
 		"no stable name":  {func(f *Facts) { f.Bench.Target, f.Target.ByID = "/dev/sdb", "" }, Warn, "target", "no stable name", "serial number"},
 		"a file":          {func(f *Facts) { f.Target.Block = "" }, OK, "target", "a file", ""},

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -64,13 +65,8 @@ func steps(p suite.Plan) string {
 }
 
 func does(p suite.Plan) string {
-	switch {
-	case p.Writes() && p.PowerCycles():
-		return "writes, cuts power"
-	case p.Writes():
-		return "writes"
-	case p.PowerCycles():
-		return "cuts power"
+	if deeds := p.Deeds(); len(deeds) > 0 {
+		return strings.Join(deeds, ", ")
 	}
 	if p.Loads() {
 		return "reads only"
@@ -104,6 +100,9 @@ func (a *app) suiteCheck(name string) error {
 		what := ""
 		if st.Kind == suite.Load {
 			what = jobText(st.Job)
+		}
+		if deed := st.Deed(); deed != "" {
+			what = deed
 		}
 		if st.OffTime > 0 {
 			what = fmt.Sprintf("off for %v first", st.OffTime)

@@ -42,16 +42,17 @@ type bench struct {
 	dir    string
 	target string
 
-	shown   []measure.Status
-	onShow  func(measure.Status)
-	replace quarch.Module // stands for module, if set
-	follow  measure.Follower
-	answer  measure.Answer
-	beacons measure.Beacons
-	size    int64         // of the drive, in bytes
-	supply  measure.Power // nil: the module itself, as a twin's
-	loads   engine.Engine // stands for engine, if set
-	reopen  func(context.Context) (quarch.Module, error)
+	shown    []measure.Status
+	onShow   func(measure.Status)
+	replace  quarch.Module // stands for module, if set
+	follow   measure.Follower
+	answer   measure.Answer
+	beacons  measure.Beacons
+	size     int64         // of the drive, in bytes
+	supply   measure.Power // nil: the module itself, as a twin's
+	loads    engine.Engine // stands for engine, if set
+	commands measure.Commands
+	reopen   func(context.Context) (quarch.Module, error)
 
 	wallSet func(monoNs int64) time.Duration // by how much somebody has set the wall clock; nil = nobody has
 }
@@ -128,7 +129,7 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 	}
 	return measure.Run(ctx, measure.Parts{
 		Module: module, Power: power, Engine: b.uses(), Answer: b.answer, Follow: b.follow, Beacons: b.beacons, Store: b.store, Now: b.now, Clock: clock,
-		Log: slog.New(slog.DiscardHandler), Reopen: b.reopen,
+		Log: slog.New(slog.DiscardHandler), Reopen: b.reopen, Commands: b.commands,
 		Show: func(s measure.Status) {
 			b.shown = append(b.shown, s)
 			if b.onShow != nil {

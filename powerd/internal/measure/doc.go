@@ -16,6 +16,12 @@
 //	        compute the results again; a step of a round that need not begin is skipped
 //	stop    engine → stream → capture → results → report → stores
 //
+// # Commands
+//
+// A step may send the drive a command, or erase it. Steps that need one which failed are not
+// done. A setting that was made is put back at the end also of a run that fails or is
+// interrupted; only a powerd that is killed leaves it.
+//
 // # Beacons
 //
 // Where the plan loads the drive or switches its power, and stripes are short enough to

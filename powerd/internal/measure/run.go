@@ -21,22 +21,26 @@ import (
 )
 
 const (
+	// afterStep is how long samples are waited for after a step has ended: what a border may be
+	// misplaced by where no clock is known well. An engine has ended its IO before that.
+	afterStep    = 120 * time.Millisecond
 	tickPeriod   = time.Second
 	storeTimeout = 15 * time.Second // for what is written after an interrupt
 )
 
 // Parts are what a run is made with. Run closes none of them.
 type Parts struct {
-	Module quarch.Module
-	Power  Power // switches the drive; nil where the plan does not
-	Engine engine.Engine
-	Answer Answer   // of the drive after a power-up; nil = there is no target to ask
-	Follow Follower // of the target's IO; nil = there is no target
-	Store  store.Store
-	Now    func() int64        // host CLOCK_MONOTONIC in ns
-	Clock  func() quarch.Clock // the host's three clocks; its MONOTONIC is Now's
-	Log    *slog.Logger
-	Show   func(Status) // called once a second; may be nil
+	Module   quarch.Module
+	Power    Power    // switches the drive; nil where the plan does not
+	Commands Commands // nil where the plan has none
+	Engine   engine.Engine
+	Answer   Answer   // of the drive after a power-up; nil = there is no target to ask
+	Follow   Follower // of the target's IO; nil = there is no target
+	Store    store.Store
+	Now      func() int64        // host CLOCK_MONOTONIC in ns
+	Clock    func() quarch.Clock // the host's three clocks; its MONOTONIC is Now's
+	Log      *slog.Logger
+	Show     func(Status) // called once a second; may be nil
 	// Reopen waits for the module, whose port has gone, and opens it again; it closes the
 	// one that was. nil = a module that goes ends the run.
 	Reopen func(context.Context) (quarch.Module, error)
@@ -65,6 +69,8 @@ type run struct {
 	followed followed
 	rounds   rounds
 	beacons  beacons
+	undo     *suite.Step // puts the drive's setting back; nil = it is as it was
+	failed   []string    // steps
 
 	concludedNs, costNs int64 // when results were computed last, and how long that took
 
@@ -77,6 +83,9 @@ type run struct {
 func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
 	if p.Power == nil && s.Plan.PowerCycles() {
 		return nil, errors.New("the plan switches the drive's power, and nothing is there to do it")
+	}
+	if p.Commands == nil && (s.Plan.Commands() || s.Plan.Purges()) {
+		return nil, errors.New("the plan sends the drive commands, and nothing is there to do it")
 	}
 	meta, err := json.Marshal(s.Meta)
 	if err != nil {
@@ -120,7 +129,16 @@ func (r *run) steps(ctx context.Context) error {
 			}
 			continue
 		}
+		if r.needless(st) {
+			r.board.skip(i)
+			r.failed = append(r.failed, st.Name)
+			r.warn(st.Name, "not_done", "it was not done, since step "+st.Needs+" failed")
+			continue
+		}
 		err := r.step(ctx, i, st)
+		if err != nil {
+			r.failed = append(r.failed, st.Name)
+		}
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -163,6 +181,7 @@ func (r *run) concludeStep(ctx context.Context, i int) error {
 func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 	mark := results.StepMark{Step: st.Name, Group: st.Group, Kind: st.Kind, Index: i, Of: len(r.Plan), Settle: st.Settle}
 	mark.Round, mark.Cell, mark.Rounds, mark.FreshRounds, mark.LastRounds, mark.Steady = st.Round, st.Cell, st.Rounds, st.FreshRounds, st.LastRounds, st.Steady
+	mark.Within, mark.Paused = st.Within, st.Paused
 	var job *engine.Job
 	if st.Kind == suite.Load {
 		j := st.Job
@@ -204,7 +223,7 @@ func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 // settle waits until the samples of a step are in and on disk.
 func (r *run) settle(ctx context.Context, endNs int64) error {
 	if r.recorder.running() && ctx.Err() == nil {
-		if err := r.recorder.waitFor(ctx, endNs+int64(200*time.Millisecond)); err != nil && ctx.Err() == nil {
+		if err := r.recorder.waitFor(ctx, endNs+afterStep.Nanoseconds()); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
@@ -233,6 +252,8 @@ func (r *run) do(ctx context.Context, st suite.Step, job *engine.Job, startNs in
 		return r.idle(ctx, st, startNs)
 	case suite.Record:
 		return r.wait(ctx, st.Duration)
+	case suite.Command, suite.Purge:
+		return r.command(ctx, st)
 	}
 	return fmt.Errorf("step %s: unknown kind %q", st.Name, st.Kind)
 }
@@ -349,6 +370,9 @@ func (r *run) conclude(ctx context.Context) (*results.Document, error) {
 func (r *run) finish(ctx context.Context, why error) (*results.Document, error) {
 	restored := r.restore(ctx, "")
 	why = distinct(why, restored)
+	if err := r.undone(ctx); err != nil {
+		why, restored = distinct(why, err), distinct(restored, err)
+	}
 	outcome, text := results.Completed, ""
 	switch {
 	case ctx.Err() != nil:

@@ -42,10 +42,12 @@ func briefColumns() map[string][]string {
 		"housekeeping": {
 			"step", "cliff_round", "iops_ratio", "power_change_rel", "housekeeping_share_iops", "housekeeping_share_efficiency",
 		},
-		"limits": {"name", "claimed", "measured", "window", "judged", "why"},
-		"record": {"step", "rail", "mean_w", "min_w", "max_w", "p99_w", "energy_j", "iops", "iops_per_mw"},
-		"marks":  {"name", "duration_s", "mean_w", "energy_j", "count", "unit", "per_joule", "iops", "iops_per_mw"},
-		"states": {"asked", "before_w", "after_w", "change_w", "before_s", "after_s", "text"},
+		"recovery": {"step", "pause_s", "before_iops", "iops", "gain", "recovery_share", "pause_mean_w", "mean_w", "iops_per_mw"},
+		"demand":   {"ramp", "demand_iops", "iops", "met", "latency_mean_us", "latency_max_us", "mean_w", "iops_per_mw"},
+		"limits":   {"name", "claimed", "measured", "window", "judged", "why"},
+		"record":   {"step", "rail", "mean_w", "min_w", "max_w", "p99_w", "energy_j", "iops", "iops_per_mw"},
+		"marks":    {"name", "duration_s", "mean_w", "energy_j", "count", "unit", "per_joule", "iops", "iops_per_mw"},
+		"states":   {"asked", "before_w", "after_w", "change_w", "before_s", "after_s", "text"},
 	}
 }
 
@@ -70,6 +72,8 @@ func pageColumns() map[string][]string {
 		"scaling": {
 			"group", "rw", "bs", "base_w", "awake_w", "uj_per_io", "knee_depth", "sweet_spot", "sweet_uj_per_io", "dynamic_range", "proportionality",
 		},
+		"recovery":   {"step", "pause_s", "bursts", "seen_pause_s", "before_iops", "iops", "then_iops", "gain", "recovery_share", "before_mean_w", "pause_mean_w", "mean_w", "iops_per_mw"},
+		"demand":     {"ramp", "demand_iops", "iops", "met", "latency_mean_us", "latency_max_us", "mean_w", "iops_per_mw"},
 		"saturation": {"step", "window", "rounds", "iops", "mb_per_s", "mean_w", "iops_per_mw", "energy_j", "duration_s", "coverage"},
 		"housekeeping": {
 			"step", "rounds", "cliff_round", "iops_ratio", "power_change_w", "power_change_rel", "housekeeping_share_iops", "housekeeping_share_efficiency",

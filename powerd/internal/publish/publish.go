@@ -22,6 +22,8 @@ func Write(dir string, d *results.Document) (*report.Doc, error) {
 	a.idles()
 	a.rounds()
 	a.convergences()
+	a.demands()
+	a.recoveries()
 	a.load()
 	a.seconds()
 	a.matrices()

@@ -13,11 +13,13 @@ import (
 	"testing"
 
 	"powerd/analysis"
+	"powerd/analysis/demand"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
+	"powerd/analysis/recovery"
 	"powerd/analysis/saturation"
 	"powerd/analysis/scaling"
 	"powerd/analysis/steady"
@@ -181,7 +183,8 @@ func TestBriefColumnsExist(t *testing.T) {
 	rounds := efficiency.Table(nil)
 	rounds.Name = "rounds"
 	tables := append(slices.Clone(doc.Tables), rounds, steady.Table(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil), idle.StatesTable(nil),
-		inrush.SpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil), scaling.Table(nil))
+		inrush.SpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil), scaling.Table(nil),
+		demand.Table(nil), recovery.Table(nil))
 	for _, chosen := range []map[string][]string{briefColumns(), pageColumns()} {
 		for name, columns := range chosen {
 			i := slices.IndexFunc(tables, func(t *analysis.Table) bool { return t.Name == name })

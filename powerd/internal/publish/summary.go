@@ -21,6 +21,8 @@ func summary(d *results.Document) []report.Line {
 		out = append(out, peakLines(d)...)
 	}
 	out = append(out, shareLines(d)...)
+	out = append(out, demandLines(d)...)
+	out = append(out, recoveryLines(d)...)
 	out = append(out, best(d.Measured(), "Best IOPS per milliwatt", "IOPS/mW", func(c *efficiency.Cell) *float64 { return c.IOPSPerMW })...)
 	return append(out, best(d.Measured(), "Best MB/s per milliwatt", "MB/s/mW", func(c *efficiency.Cell) *float64 { return c.MBPerSPerMW })...)
 }

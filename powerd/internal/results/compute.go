@@ -11,11 +11,13 @@ import (
 	"powerd/analysis"
 	"powerd/analysis/accuracy"
 	"powerd/analysis/align"
+	"powerd/analysis/demand"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
+	"powerd/analysis/recovery"
 	"powerd/analysis/saturation"
 	"powerd/analysis/scaling"
 	"powerd/analysis/steady"
@@ -43,9 +45,12 @@ type Document struct {
 	Saturation []*saturation.Result `json:"saturation,omitempty"` // loads in rounds: before and after the write cliff
 	Steady     []*steady.Result     `json:"steady,omitempty"`     // loads in rounds: whether they have become steady, a variable each
 	Scaling    []*scaling.Result    `json:"scaling,omitempty"`    // matrices: how power follows load
+	Demand     []*demand.Result     `json:"demand,omitempty"`     // demand ramps: what was met, and up to where
+	Recovery   []*recovery.Result   `json:"recovery,omitempty"`   // loads with pauses: what these gave back
 	Records    []*record.Result     `json:"records,omitempty"`
-	Marks      []*record.Mark       `json:"marks,omitempty"`  // the user's
-	States     []State              `json:"states,omitempty"` // that the drive was asked for at marks
+	Marks      []*record.Mark       `json:"marks,omitempty"`    // the user's
+	States     []State              `json:"states,omitempty"`   // that the drive was asked for at marks
+	Commands   []Command            `json:"commands,omitempty"` // that were sent to the drive, purges among them
 	Limits     []limits.Verdict     `json:"limits,omitempty"`
 	Withheld   []Withheld           `json:"withheld"`
 	Warnings   []Warning            `json:"warnings"`
@@ -81,6 +86,9 @@ func compute(dir string, loader Loader, driveFile string) (*Document, error) {
 	d.pairingKnown()
 	d.zeroKnown()
 	d.readSheet(driveFile)
+	if err := d.commanded(); err != nil {
+		return nil, fmt.Errorf("compute results of %s: %w", dir, err)
+	}
 	if err := d.conclude(); err != nil {
 		return nil, fmt.Errorf("compute results of %s: %w", dir, err)
 	}
@@ -235,6 +243,8 @@ func (d *Document) conclude() error {
 	d.compareRounds()
 	d.judgeRounds()
 	d.followLoad()
+	d.judgeDemands()
+	d.compareRecoveries()
 	return nil
 }
 
@@ -256,6 +266,8 @@ func (d *Document) task(s step) (task, error) {
 		return d.loadTask(s)
 	case suite.Record:
 		return d.recordTask(s)
+	case suite.Command, suite.Purge: // nothing is measured of them
+		return task{}, nil
 	}
 	return task{}, fmt.Errorf("its kind %q is unknown", s.mark.Kind)
 }
@@ -304,6 +316,9 @@ func (d *Document) loadTask(s step) (task, error) {
 		return task{}, nil
 	}
 	for _, w := range res.Warnings {
+		if s.expected(w.Code) {
+			continue
+		}
 		d.warn(w.Code, fmt.Sprintf("step %s: %s", s.mark.Step, d.folder.inside(w.Text)))
 	}
 	d.crossCheck(s.mark.Step, res)
@@ -312,6 +327,9 @@ func (d *Document) loadTask(s step) (task, error) {
 	st := d.placed(what, w)
 	if st == nil {
 		return task{}, nil
+	}
+	if s.pauses() {
+		return d.recoveryTask(s, res, st)
 	}
 	windows := []analysis.Window{w}
 	for _, p := range efficiency.Parts(res) {

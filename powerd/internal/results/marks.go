@@ -28,6 +28,9 @@ type StepMark struct {
 	FreshRounds int    `json:"fresh_rounds,omitempty"` // of the first window that is compared; 0 = none is
 	LastRounds  int    `json:"last_rounds,omitempty"`
 
+	Within string        `json:"within,omitempty"` // kind of the suite's step, of a load of a demand ramp or a recovery
+	Paused *suite.Paused `json:"paused,omitempty"` // of a load of a recovery
+
 	Steady *suite.Steady `json:"steady,omitempty"` // the rule that ends the rounds
 }
 
@@ -63,6 +66,11 @@ func PowerEvent(step string, on bool, sentNs, ackedNs int64) quarch.Event {
 // for; why says what came of the waiting.
 func WindowStart(nowNs int64, step, why string) quarch.Event {
 	return quarch.Event{MonoNs: nowNs, Kind: quarch.EventWindow, Step: step, Text: why}
+}
+
+// CommandEvent returns the event of a command that has ended.
+func CommandEvent(nowNs int64, c Command) quarch.Event {
+	return quarch.Event{MonoNs: nowNs, Kind: quarch.EventCommand, Step: c.Step, Data: map[string]any{"command": c}}
 }
 
 // step is a step as its marks in the capture tell it.

@@ -8,6 +8,7 @@ import (
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
 	"powerd/analysis/record"
+	"powerd/analysis/recovery"
 	"powerd/powerd/internal/suite"
 	"powerd/quarch"
 )
@@ -32,13 +33,16 @@ func (d *Document) nothing(s StepResult) bool {
 		i := slices.IndexFunc(d.Idles, func(r *idle.Result) bool { return r.Step == s.Step })
 		return i < 0 || lacks(&d.Idles[i].Coverage) && !d.Idles[i].Given()
 	case suite.Load:
+		if k := slices.IndexFunc(d.Recovery, func(r *recovery.Result) bool { return r.Step == s.Step }); k >= 0 {
+			return d.Recovery[k].After == nil || d.Recovery[k].After.MeanW == nil
+		}
 		i := slices.IndexFunc(d.Efficiency, func(c *efficiency.Cell) bool { return c.Step == s.Step })
 		return i < 0 || d.Efficiency[i].MeanW == nil && lacks(d.Efficiency[i].Coverage)
 	case suite.Record:
 		i := slices.IndexFunc(d.Records, func(r *record.Result) bool { return r.Name == s.Step })
 		return i < 0 || d.Records[i].Total.MeanW == nil && lacks(&d.Records[i].Coverage)
 	}
-	if d.Module.Link == quarch.LinkTerminal {
+	if s.Kind == suite.Command || s.Kind == suite.Purge || d.Module.Link == quarch.LinkTerminal {
 		return false
 	}
 	if d.Inrush == nil {

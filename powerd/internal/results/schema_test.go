@@ -28,7 +28,7 @@ var schema = map[string]object{
 	"": {
 		keys: "run suite bench drive host module alignment idle idles inrush efficiency limits withheld warnings",
 		// the version that these lists are of; how each step of the plan ended; what was drawn while others loaded the drive; rounds before and after the write cliff; whether rounds are steady; how power follows load
-		added: "schema steps records marks states saturation steady scaling",
+		added: "schema steps records marks states saturation steady scaling demand recovery commands",
 	},
 	"run": {
 		keys:  "id started_utc started_mono_ns ended_utc outcome powerd_version fio_version",
@@ -103,6 +103,16 @@ var schema = map[string]object{
 	},
 	"steady.iops":    {added: steadySeries},
 	"steady.power_w": {added: steadySeries},
+	"demand":         {added: "step rw bs_bytes read_pct qd jobs limit_iops next_iops most_iops steps"}, // a demand ramp, and between which two demands its limit lies
+	"demand.steps":   {added: "step demand_iops iops met latency_mean_us latency_max_us mean_w mean_u95_w iops_per_mw"},
+	"recovery": { // a load with pauses, beside those without
+		added: "step group rw bs_bytes read_pct qd jobs pause_s load_s start_mono_ns end_mono_ns after pause before_iops before_mean_w then_iops fresh_iops " +
+			"gain gain_u95 recovery_share bursts seen_pause_s seen_pause_u95_s",
+	},
+	"recovery.after":  {added: "count duration_s ios bytes iops iops_u95 mb_per_s mean_w mean_u95_w energy_j iops_per_mw uj_per_io coverage"},
+	"recovery.pause":  {added: "count duration_s mean_w mean_u95_w energy_j coverage"},
+	"recovery.bursts": {added: "start_mono_ns end_mono_ns ios iops mean_w"},
+	"commands":        {added: "step kind argv start_mono_ns end_mono_ns exit_code timed_out stdout stderr why"}, // that were sent to the drive
 	"saturation": { // a load in rounds: two windows of it, and what is between them
 		added: "step rw bs_bytes read_pct qd jobs rounds rounds_planned bytes fresh last iops_ratio iops_ratio_u95 cliff_round " +
 			"power_change_w power_change_u95_w power_change_rel " +
@@ -223,6 +233,13 @@ claims:
 	}
 	r.Step("late", "idle", 20, 21, nil)
 	r.Stream(source{FromS: 22, ToS: 33, PeriodNs: 1_024_000, Draw: ripple, EndReason: "done", StolenAtS: 27, StolenS: 0.1})
+	r.Stream(source{FromS: 34, ToS: 50, PeriodNs: 1_024_000, Draw: ripple, EndReason: "done"})
+	rested(t, r, 35, "reads")
+	demanded(r, 46)
+	r.Event(results.CommandEvent(host(49), results.Command{
+		Step: "sleep", Kind: "command", Argv: []string{"nvme"}, StartMonoNs: host(48), EndMonoNs: host(49), ExitCode: 1, TimedOut: true,
+		Stdout: "commands/sleep.out", Stderr: "commands/sleep.err", Why: "nvme ended badly",
+	}))
 	r.Clock(1, 0)
 	r.Clock(2, 60)
 	r.Ended(21)

@@ -4,11 +4,13 @@ import (
 	"slices"
 
 	"powerd/analysis"
+	"powerd/analysis/demand"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
+	"powerd/analysis/recovery"
 	"powerd/analysis/saturation"
 	"powerd/analysis/scaling"
 	"powerd/analysis/steady"
@@ -34,6 +36,9 @@ func (d *Document) Tables() []*analysis.Table {
 	add(saturation.ShareTable(d.Saturation))
 	add(saturation.Table(d.Saturation))
 	add(steady.Table(d.Steady))
+	add(demand.LimitTable(d.Demand))
+	add(demand.Table(d.Demand))
+	add(recovery.Table(d.Recovery))
 	cells, rounds := d.split()
 	add(efficiency.Table(cells))
 	add(scaling.Table(d.Scaling))

@@ -40,10 +40,12 @@ func (s *Suite) check(file string) error {
 		}
 	}
 	if len(c.faults) == 0 {
+		c.freshNamed(s)
 		c.extent(s)
 	}
 	if len(c.faults) == 0 { // now that it is known to be of a size that can be expanded
 		c.names(s)
+		c.varies(s)
 	}
 	return errors.Join(c.faults...)
 }
@@ -56,7 +58,7 @@ func (c *checker) extent(s *Suite) {
 		st, trial := &s.Steps[i], s.Steps[i].on(true)
 		n := max(st.count(), trial.count())
 		cells = min(cells+n, maxCells+1)
-		hours += float64(n) * max(st.base(Defaults{}).Total().Hours(), trial.base(Defaults{}).Total().Hours())
+		hours += max(st.hours(), trial.hours())
 		if cells > maxCells {
 			c.fault(st.line, "over: the suite has more than %d steps with this one; shorten the lists", maxCells)
 			return
@@ -65,6 +67,20 @@ func (c *checker) extent(s *Suite) {
 	if hours > maxHours {
 		c.fault(1, "steps: they take %.0f h together; a suite takes up to %d h (a year)", hours, maxHours)
 	}
+}
+
+// hours is how long all that comes of a step takes.
+func (st *FileStep) hours() float64 {
+	total := st.base(Defaults{}).Total()
+	if st.Kind != Recovery {
+		return float64(st.count()) * total.Hours()
+	}
+	load := time.Duration(st.Duration).Hours()
+	h := float64(st.Bursts) * load
+	for _, p := range st.Pauses {
+		h += float64(st.Bursts)*load + float64(st.Bursts+1)*(load+time.Duration(p).Hours())
+	}
+	return h + float64(st.count())*(total.Hours()+load)
 }
 
 // names looks at what comes of expansion. Two steps of one name are refused: their
@@ -96,12 +112,12 @@ func (c *checker) step(st *FileStep) {
 	if st.Name == "global" {
 		c.fault(st.line, "name: \"global\" is what fio calls a section that is no job; choose another")
 	}
-	kinds := []string{PowerCycle, Idle, Load, Matrix, Record}
+	kinds := []string{PowerCycle, Idle, Load, Matrix, Record, Demand, Recovery, Command, Purge}
 	if !slices.Contains(kinds, st.Kind) {
 		c.fault(st.line, "kind: %q: it is one of %s", st.Kind, strings.Join(kinds, ", "))
 		return
 	}
-	if st.Duration == 0 && st.Kind != Idle || time.Duration(st.Duration) > 30*24*time.Hour {
+	if st.Duration == 0 && !slices.Contains([]string{Idle, Command, Purge}, st.Kind) || time.Duration(st.Duration) > 30*24*time.Hour {
 		c.fault(st.line, "duration: %v: a step needs one, up to 720h", time.Duration(st.Duration))
 	}
 	if d := time.Duration(st.Sampling); d != 0 && !goodSampling(d) {
@@ -113,7 +129,7 @@ func (c *checker) step(st *FileStep) {
 	if d := time.Duration(st.Ramp); d > maxRamp {
 		c.fault(st.line, "ramp: %v: it is up to %v", d, maxRamp)
 	}
-	loads := st.Kind == Load || st.Kind == Matrix
+	loads := slices.Contains([]string{Load, Matrix, Demand, Recovery}, st.Kind)
 	switch {
 	case loads && st.Fio == nil:
 		c.fault(st.line, "fio: a %s needs a job", st.Kind)
@@ -121,12 +137,15 @@ func (c *checker) step(st *FileStep) {
 		c.fault(st.line, "fio, over, ramp: they belong to load and matrix, not to %s", st.Kind)
 	case st.Kind == Matrix && st.Over == nil:
 		c.fault(st.line, "over: a matrix needs lists")
-	case st.Kind == Load && st.Over != nil:
+	case loads && st.Kind != Matrix && st.Over != nil:
 		c.fault(st.line, "over: lists make a matrix; its kind is %s", Matrix)
 	}
 	c.order(st)
 	c.settle(st)
 	c.repeats(st, loads)
+	c.demand(st)
+	c.pauses(st)
+	c.commanded(st)
 	if st.Kind != PowerCycle && st.OffTime != 0 {
 		c.fault(st.line, "off_time: it belongs to %s", PowerCycle)
 	}

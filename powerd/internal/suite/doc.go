@@ -10,9 +10,13 @@
 // # Terms
 //
 //	suite   a YAML file: name, steps
-//	step    one entry: power_cycle, idle, load, matrix, or record
+//	step    one entry: power_cycle, idle, load, matrix, record, demand, recovery, command, or purge
 //	matrix  a load with lists: expanded into one load a cell, the lists of `over` in
 //	        the order rw, bs, read_pct, qd, jobs, the last one fastest, or as `order` says
+//	demand  a load whose demand rises: one load for each
+//	recovery  a load with pauses, beside the same without
+//	command  a program of the drive's own; purge, one that erases it
+//	setting  what a command of `vary` makes, and all that follows is done under
 //	record  time in which powerd watches what somebody else does to the drive
 //	cycle   one power-up of a power_cycle step; several are steps of their own,
 //	        power-up-1, power-up-2 …, each with the off time before it
@@ -75,6 +79,32 @@
 //     fio: {rw: randrw, qd: 32}
 //     order: [read_pct, bs]
 //     over: {read_pct: [65, 0], bs: [64k, 4k]}
+//
+// A demand asks a load for one rate after the other, a recovery loads the drive between
+// pauses: here 360 times 5 s after 5 s, then as long without pauses, then the same after 50 s.
+//
+//   - name: ramp
+//     kind: demand
+//     duration: 30s
+//     demand_iops: {from: 2000, to: 120000, by: 2000}
+//     fio: {rw: randread, bs: 4k, qd: 128}
+//   - name: hir
+//     kind: recovery
+//     duration: 5s
+//     bursts: 360
+//     pauses: [5s, 50s]
+//     fio: {rw: randwrite, bs: 4k, qd: 32}
+//
+// A command runs a program, a purge one that erases the drive; on an emulated drive a purge
+// discards its file. With `vary` all steps that follow, up to the next command with settings,
+// are done once a setting, under names that carry it, and a setting that fails takes its steps
+// with it. `restore` names the setting that is made at the end, however the run ends.
+//
+//   - {name: purge, kind: purge, argv: [nvme, format, "{device}", --ses=1, --force]}
+//   - name: limit
+//     kind: command
+//     argv: [nvme, set-feature, "{device}", --feature-id=2, "--value={setting}"]
+//     vary: {settings: [{name: "0"}, {name: "1"}], restore: "0"}
 //
 // A duration has a unit. A block size is bytes, or has a suffix k, m or g of
 // powers of 1024, as fio reads it. `sampling` is 4 µs × 2ⁿ; by default it is the

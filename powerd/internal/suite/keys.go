@@ -3,7 +3,8 @@ package suite
 // Keys lists the keys of a suite file for people who write one.
 const Keys = `name, title            of the suite
 steps                  a list; each step has
-  name, kind           kind: power_cycle, idle, load, matrix, record
+  name, kind           kind: power_cycle, idle, load, matrix, record, demand, recovery,
+                       command, purge
   duration             of what is measured: 30s, 5m, 2h; an idle step has 5m unless told
   sampling             period of a sample, 4us times a power of two; default: the settings'
   off_time, cycles     of power_cycle: rails are off this long (10s); how many power-ups (1)
@@ -19,7 +20,16 @@ steps                  a list; each step has
   until_steady         ends the rounds (25 unless told) once the drive is steady by a profile: snia, review4,
                        or {profile: snia, of: [{bs: 4k, read_pct: 0}]}: the cells of a matrix that are judged
   until_written        of load without rounds: ends it after so many capacities; duration is the most
+  demand_iops          of demand: IOPS that the load is asked for, one after the other: [1000, 2000], or
+                       {from: 2000, to: 120000, by: 2000}
+  pauses, bursts       of recovery: [5s, 50s]: after each pause the drive is loaded for duration, so many
+                       times, and then as long without pauses; fresh: a load before it, as of a fresh drive
+  argv, timeout        of command and purge: program and arguments, no shell; {target} and {device} are the
+                       drive's paths; how long it may take (1m, of a purge 4h)
+  vary                 of command: {settings: [{name: 9w, argv: [...]}, {name: 12w, argv: [...]}], restore: 12w}:
+                       all steps that follow are done once a setting; {setting} in argv is its name
   on_twin              what an emulated drive does instead: duration, off_time, cycles, over, qd, jobs,
-                       rounds, fresh_rounds, last_rounds, until_written, until_steady, settle;
+                       rounds, fresh_rounds, last_rounds, until_written, until_steady, settle, demand_iops,
+                       pauses, bursts, argv, vary (a purge discards its file);
                        after_ready: 2s of power_cycle lets it last at least until 2s after the
                        drive is ready`

@@ -23,7 +23,8 @@ const (
 type Step struct {
 	Name     string        // unique in the plan
 	Group    string        // the file's step that it comes from
-	Kind     string        // PowerCycle, Idle, Load or Record
+	Kind     string        // PowerCycle, Idle, Load, Record, Command or Purge
+	Within   string        // kind of the file's step, of a load of Demand or Recovery; else ""
 	Duration time.Duration // of what is measured
 	OffTime  time.Duration // of a power cycle: rails are off this long first
 	Sampling time.Duration // period of a stripe
@@ -33,6 +34,12 @@ type Step struct {
 	Round    int           // from 1; 0 = it is done once
 	Repeat                 // of a load in rounds
 	Steady   *Steady       // what ends the rounds; nil = no rule does
+	Paused   *Paused       // of a load of a recovery
+	Argv     []string      // of a command or purge; a purge of an emulated drive has none
+	Timeout  time.Duration // of it
+	Undo     *Step         // of a command that makes a setting: puts back what was, if the run ends before its plan does
+	Setting  string        // under which it is done; "" = none
+	Needs    string        // step without which this one is not done; "" = none
 	Trial    bool          // as an emulated drive does it, which is not what the suite asks of a real one
 }
 
@@ -114,11 +121,7 @@ func (p Plan) Loads() bool {
 
 // Plan expands the suite.
 func (s *Suite) Plan(d Defaults) Plan {
-	var plan Plan
-	for _, st := range s.Steps {
-		plan = append(plan, st.expand(d)...)
-	}
-	return plan
+	return varied(s.Steps, d)
 }
 
 func (st *FileStep) expand(d Defaults) Plan {
@@ -128,8 +131,13 @@ func (st *FileStep) expand(d Defaults) Plan {
 	}
 	plan := Plan{here.base(d)}
 	plan[0].Trial = d.Twin && st.OnTwin != nil
-	if here.Kind == Matrix {
+	switch here.Kind {
+	case Matrix:
 		plan = here.cells(plan[0])
+	case Demand:
+		plan = here.demands(plan[0])
+	case Recovery:
+		plan = here.recovery(plan[0])
 	}
 	return here.repeat(plan)
 }
@@ -153,6 +161,12 @@ func (st *FileStep) base(d Defaults) Step {
 		step.Duration = defaultIdle
 	}
 	step.Settle = st.Settle.rule()
+	if st.Kind == Command || st.Kind == Purge {
+		st.commands(&step)
+		if st.Kind == Purge && d.Twin {
+			step.Argv = nil // its file is discarded: a real drive's command has nothing to do there
+		}
+	}
 	if st.Fio == nil {
 		return step
 	}
@@ -171,7 +185,13 @@ func (st *FileStep) base(d Defaults) Step {
 // count returns how many steps come of this one, at most maxCells+1.
 func (st *FileStep) count() int {
 	n := min(max(1, st.Cycles, st.Rounds), maxCells+1)
-	if st.Kind != Matrix {
+	switch st.Kind {
+	case Demand:
+		return min(len(st.Demands), maxCells+1)
+	case Recovery:
+		return 1 + 2*len(st.Pauses)
+	case Matrix:
+	default:
 		return n
 	}
 	o := st.Over

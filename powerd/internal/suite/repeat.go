@@ -31,6 +31,12 @@ type Trial struct {
 	Jobs       int      `yaml:"jobs"` // the same
 	Repeat     `yaml:",inline"`
 	Settle     *Settle `yaml:"settle"`
+
+	Demands *Demands    `yaml:"demand_iops"`
+	Pauses  *[]Duration `yaml:"pauses"`
+	Bursts  int         `yaml:"bursts"`
+	Argv    *[]string   `yaml:"argv"`
+	Vary    *Vary       `yaml:"vary"`
 }
 
 const (
@@ -63,6 +69,17 @@ func (st *FileStep) on(twin bool) FileStep {
 		out.Fio = &fio
 	}
 	instead(&out.Settle, t.Settle)
+	instead(&out.Bursts, t.Bursts)
+	instead(&out.Vary, t.Vary)
+	if t.Argv != nil {
+		out.Argv = *t.Argv
+	}
+	if t.Demands != nil {
+		out.Demands = *t.Demands
+	}
+	if t.Pauses != nil {
+		out.Pauses = *t.Pauses
+	}
 	out.untilSteady()
 	return out
 }
@@ -178,11 +195,14 @@ func (st *FileStep) once() Plan {
 
 // trial refuses one that changes nothing; what it changes is checked as a step's own.
 func (c *checker) trial(st *FileStep) {
+	if st.OnTwin.Vary != nil && st.Vary == nil {
+		c.fault(st.line, "on_twin: vary stands in place of the step's own, and it has none")
+	}
 	if (st.OnTwin.QD != 0 || st.OnTwin.Jobs != 0) && st.Fio == nil {
 		c.fault(st.line, "on_twin: qd and jobs belong to load and matrix, not to %s", st.Kind)
 	}
 	if *st.OnTwin == (Trial{}) {
-		c.fault(st.line, "on_twin: it says nothing; there are duration, after_ready, off_time, cycles, over, qd, jobs, rounds, fresh_rounds, last_rounds, until_written, until_steady, settle")
+		c.fault(st.line, "on_twin: it says nothing; there are duration, after_ready, off_time, cycles, over, qd, jobs, rounds, fresh_rounds, last_rounds, until_written, until_steady, settle, demand_iops, pauses, bursts, argv, vary")
 	}
 	if d := time.Duration(st.OnTwin.AfterReady); d != 0 && st.Kind != PowerCycle {
 		c.fault(st.line, "on_twin.after_ready: it belongs to %s, not to %s", PowerCycle, st.Kind)

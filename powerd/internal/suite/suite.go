@@ -28,19 +28,23 @@ type Suite struct {
 
 // FileStep is one entry of a file's steps.
 type FileStep struct {
-	Name     string   `yaml:"name"`
-	Kind     string   `yaml:"kind"`
-	Duration Duration `yaml:"duration"`
-	Ramp     Duration `yaml:"ramp"`     // of a load: before what is measured
-	OffTime  Duration `yaml:"off_time"` // of a power cycle
-	Sampling Duration `yaml:"sampling"`
-	Fio      *Fio     `yaml:"fio"`
-	Over     *Over    `yaml:"over"`   // of a matrix
-	Order    []string `yaml:"order"`  // of the lists in it, the first one slowest; empty: rw, bs, read_pct, qd, jobs
-	Settle   *Settle  `yaml:"settle"` // of an idle step: wait for that first
-	Cycles   int      `yaml:"cycles"` // of a power cycle: that many, each a step of its own
-	Repeat   `yaml:",inline"`
-	OnTwin   *Trial `yaml:"on_twin"` // what an emulated drive gets instead
+	Name       string   `yaml:"name"`
+	Kind       string   `yaml:"kind"`
+	Duration   Duration `yaml:"duration"`
+	Ramp       Duration `yaml:"ramp"`     // of a load: before what is measured
+	OffTime    Duration `yaml:"off_time"` // of a power cycle
+	Sampling   Duration `yaml:"sampling"`
+	Fio        *Fio     `yaml:"fio"`
+	Over       *Over    `yaml:"over"`   // of a matrix
+	Order      []string `yaml:"order"`  // of the lists in it, the first one slowest; empty: rw, bs, read_pct, qd, jobs
+	Settle     *Settle  `yaml:"settle"` // of an idle step: wait for that first
+	Cycles     int      `yaml:"cycles"` // of a power cycle: that many, each a step of its own
+	Repeat     `yaml:",inline"`
+	Pausing    `yaml:",inline"` // of a recovery
+	Commanding `yaml:",inline"` // of a command or purge
+	Vary       *Vary            `yaml:"vary"`        // of a command: once a setting, with all that follows
+	Demands    Demands          `yaml:"demand_iops"` // of a demand ramp
+	OnTwin     *Trial           `yaml:"on_twin"`     // what an emulated drive gets instead
 
 	line int
 }

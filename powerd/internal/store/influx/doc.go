@@ -201,6 +201,43 @@
 //	powerd_steady         float  range_w_rel                             as range_rel
 //	powerd_steady         float  slope_w_per_round              W        as slope_iops_per_round
 //	powerd_steady         float  fit_w_rel                               as fit_rel
+//	powerd_demand_limits  tag    ramp                                    demand ramp of the suite
+//	powerd_demand_limits  tag    rw                                      as powerd_step
+//	powerd_demand_limits  tag    bs                             B        as powerd_step
+//	powerd_demand_limits  tag    read_pct                       %        as powerd_step
+//	powerd_demand_limits  tag    qd                                      as powerd_step
+//	powerd_demand_limits  tag    jobs                                    as powerd_step
+//	powerd_demand_limits  int    limit_iops                     IOPS     largest demand that was met
+//	powerd_demand_limits  int    next_iops                      IOPS     smallest above it that was not
+//	powerd_demand_limits  float  most_iops                      IOPS     most that any step of the ramp did
+//	powerd_demand         tag    ramp                                    as powerd_demand_limits
+//	powerd_demand         tag    step                                    one demand of the ramp
+//	powerd_demand         int    demand_iops                    IOPS     what the engine was to keep up
+//	powerd_demand         float  iops                           IOPS     what it did
+//	powerd_demand         float  latency_mean_us                µs       mean completion latency
+//	powerd_demand         float  latency_max_us                 µs       longest
+//	powerd_demand         float  mean_w                         W        mean power, all rails
+//	powerd_demand         float  iops_per_mw                    IOPS/mW  all IOs over all energy
+//	powerd_recovery       tag    step                                    load with pauses
+//	powerd_recovery       tag    rw                                      as powerd_step
+//	powerd_recovery       tag    bs                             B        as powerd_step
+//	powerd_recovery       tag    read_pct                       %        as powerd_step
+//	powerd_recovery       tag    qd                                      as powerd_step
+//	powerd_recovery       tag    jobs                                    as powerd_step
+//	powerd_recovery       float  pause_s                        s        pause that was asked for
+//	powerd_recovery       float  load_s                         s        load between two pauses
+//	powerd_recovery       int    bursts                                  loads that followed a pause
+//	powerd_recovery       float  seen_pause_s                   s        mean pause as the kernel's counts show it
+//	powerd_recovery       float  before_iops                    IOPS     of the load without pauses before any
+//	powerd_recovery       float  iops                           IOPS     of the loads that followed a pause
+//	powerd_recovery       float  mb_per_s                       MB/s     of the same
+//	powerd_recovery       float  then_iops                      IOPS     of the load without pauses right after
+//	powerd_recovery       float  gain                                    iops ÷ before_iops
+//	powerd_recovery       float  recovery_share                          (after − before)/(fresh − before) of the IOPS
+//	powerd_recovery       float  before_mean_w                  W        mean power of the load before any pause
+//	powerd_recovery       float  pause_mean_w                   W        mean power in the pauses
+//	powerd_recovery       float  mean_w                         W        mean power of the loads that followed a pause
+//	powerd_recovery       float  iops_per_mw                    IOPS/mW  of the same
 //	powerd_rounds         tag    step                                    round of a cell that a rule judges
 //	powerd_rounds         tag    rw                                      as powerd_step
 //	powerd_rounds         tag    bs                             B        as powerd_step

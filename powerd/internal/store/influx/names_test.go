@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"powerd/analysis"
+	"powerd/analysis/demand"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
+	"powerd/analysis/recovery"
 	"powerd/analysis/saturation"
 	"powerd/analysis/steady"
 	"powerd/powerd/internal/daemon"
@@ -105,7 +107,7 @@ func written() []string {
 	for _, table := range []*analysis.Table{
 		cells(), idle.Table([]*idle.Result{zeroed()}), inrush.Table(nil), inrush.StartTable(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil),
 		inrush.SpreadTable(nil), inrush.StartSpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil),
-		steady.Table(nil), rounds(),
+		steady.Table(nil), rounds(), demand.LimitTable(nil), demand.Table(nil), recovery.Table(nil),
 		daemon.GapTable(nil),
 	} {
 		point(run.TablePoints(filled(table))[0], units(table))
