@@ -144,7 +144,7 @@ func TestShippedDriveFiles(t *testing.T) {
 }
 
 // The published limits of the 400 GB drive: 0.7 A and 0.4 A at start, 2.72 W idle,
-// 110,000 and 40,000 IOPS, 750 MB/s.
+// 110,000 and 40,000 IOPS, 750 MB/s, 7300 TB written.
 func TestPublishedFiguresOfThe400GBDrive(t *testing.T) {
 	s, err := Find("seagate-1200-400")
 	if err != nil {
@@ -152,7 +152,7 @@ func TestPublishedFiguresOfThe400GBDrive(t *testing.T) {
 	}
 	want := map[string]string{
 		"start-current-5v": "at most 0.7 A", "start-current-12v": "at most 0.4 A", "idle-power": "typically 2.72 W",
-		"random-read-4k": "at least 110,000 IOPS", "random-write-4k": "at least 40,000 IOPS", "sequential-read-128k": "at least 750 MB/s",
+		"random-read-4k": "at least 110,000 IOPS", "random-write-4k": "at least 40,000 IOPS", "sequential-read-128k": "at least 750 MB/s", "rated-endurance": "at most 7300 TB",
 	}
 	for _, c := range s.Claims {
 		if c.Text() != want[c.Name] {

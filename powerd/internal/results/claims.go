@@ -21,6 +21,9 @@ func (d *Document) judge() {
 		return
 	}
 	for _, c := range d.sheet.Claims {
+		if q, _ := limits.QuantityOf(c.Quantity); q.Planning {
+			continue
+		}
 		d.Limits = append(d.Limits, limits.Judge(c, d.figures(c)...))
 	}
 }

@@ -126,7 +126,7 @@ func axes(t *analysis.Table) (row, column string) {
 	var vary []string
 	cells := make([]string, len(t.Rows)) // the keys so far
 	kinds := 1
-	for _, key := range []string{"rw", "bs", "read_pct", "jobs", "qd"} {
+	for _, key := range []string{"rw", "bs", "read_pct", "range", "entropy_pct", "jobs", "qd"} {
 		seen := map[string]bool{}
 		for i := range t.Rows {
 			cells[i] += " " + t.At(i, key).Text

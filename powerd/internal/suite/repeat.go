@@ -23,6 +23,7 @@ type Repeat struct {
 // whose time is nobody's; what is zero stays as it is.
 type Trial struct {
 	Duration   Duration `yaml:"duration"`
+	Ramp       Duration `yaml:"ramp"`
 	AfterReady Duration `yaml:"after_ready"` // of a power cycle: it lasts at least until so long after the drive is ready
 	OffTime    Duration `yaml:"off_time"`
 	Cycles     int      `yaml:"cycles"`
@@ -31,6 +32,8 @@ type Trial struct {
 	Jobs       int      `yaml:"jobs"` // the same
 	Repeat     `yaml:",inline"`
 	Settle     *Settle `yaml:"settle"`
+
+	Precondition *Precondition `yaml:"precondition"`
 }
 
 const (
@@ -48,6 +51,7 @@ func (st *FileStep) on(twin bool) FileStep {
 		return out
 	}
 	instead(&out.Duration, t.Duration)
+	instead(&out.Ramp, t.Ramp)
 	instead(&out.OffTime, t.OffTime)
 	instead(&out.Cycles, t.Cycles)
 	instead(&out.Rounds, t.Rounds)
@@ -178,11 +182,14 @@ func (st *FileStep) once() Plan {
 
 // trial refuses one that changes nothing; what it changes is checked as a step's own.
 func (c *checker) trial(st *FileStep) {
+	if st.OnTwin.Precondition != nil && st.Precondition == nil {
+		c.fault(st.line, "on_twin.precondition: the step itself has none")
+	}
 	if (st.OnTwin.QD != 0 || st.OnTwin.Jobs != 0) && st.Fio == nil {
 		c.fault(st.line, "on_twin: qd and jobs belong to load and matrix, not to %s", st.Kind)
 	}
 	if *st.OnTwin == (Trial{}) {
-		c.fault(st.line, "on_twin: it says nothing; there are duration, after_ready, off_time, cycles, over, qd, jobs, rounds, fresh_rounds, last_rounds, until_written, until_steady, settle")
+		c.fault(st.line, "on_twin: it says nothing; there are duration, ramp, after_ready, off_time, cycles, over, qd, jobs, rounds, fresh_rounds, last_rounds, until_written, until_steady, settle, precondition")
 	}
 	if d := time.Duration(st.OnTwin.AfterReady); d != 0 && st.Kind != PowerCycle {
 		c.fault(st.line, "on_twin.after_ready: it belongs to %s, not to %s", PowerCycle, st.Kind)
@@ -218,7 +225,7 @@ func (p Plan) Extent() Extent {
 		share := 1 - float64(engine.ReadShare(s.Job.RW, s.Job.ReadPct))/100
 		switch {
 		case s.UntilWritten > 0:
-			until[s.Group] = s.UntilWritten
+			until[s.Group] = s.capacities()
 		case s.Job.RateIOPS == 0 || s.Job.JobFile != "":
 			e.FreeWriting += time.Duration(share * float64(took))
 		}
