@@ -18,10 +18,6 @@ import (
 	"powerd/powerd/internal/suite"
 )
 
-// inEveryRun are the built-in suites that tests run on a twin anyway; `make suites`
-// (POWERD_TEST_LONG=1) runs all there are.
-func inEveryRun() []string { return []string{"entropy-4k-70-30"} }
-
 const (
 	suiteTwin   = "seagate-1200-400"
 	suiteAtMost = 8 * time.Minute
@@ -30,16 +26,17 @@ const (
 // TestSuites runs the built-in suites to their end on a twin, as they shorten themselves
 // there, and holds every cell of efficiency to what the twin did: IOs within 0.5 %, mean
 // watts and IOPS/W within 1 %. A cell that is not there for a step that the twin knows, or
-// that has no watts, is a failure too.
+// that has no watts, is a failure too. `make suites` runs it; what of the keys of a suite is
+// run every time are the scripts that load a drive.
 func TestSuites(t *testing.T) {
 	if ok, err := condition("twin"); err != nil || !ok {
 		t.Skip("needs fio and /dev/fuse")
 	}
+	if os.Getenv("POWERD_TEST_LONG") != "1" {
+		t.Skip("takes half an hour; POWERD_TEST_LONG=1 or make suites runs it")
+	}
 	for _, name := range suite.Names() {
 		t.Run(name, func(t *testing.T) {
-			if os.Getenv("POWERD_TEST_LONG") != "1" && !slices.Contains(inEveryRun(), name) {
-				t.Skip("takes a minute or more; make suites runs it")
-			}
 			dir := t.TempDir()
 			began := time.Now()
 			runSuite(t, name, filepath.Join(dir, "run"), filepath.Join(dir, "own"))

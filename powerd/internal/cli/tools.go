@@ -63,19 +63,19 @@ func steps(p suite.Plan) string {
 	return fmt.Sprintf("%d steps", len(p))
 }
 
-// written is does, with how much: "writes 2 × capacity + 25h20m0s".
+// written is does, with how much: "writes 2 × capacity and for 11h40m0s".
 func written(p suite.Plan, e suite.Extent) string {
 	var parts []string
 	if e.UntilWritten > 0 {
 		parts = append(parts, fmt.Sprintf("%.3g × capacity", e.UntilWritten))
 	}
 	if e.FreeWriting > 0 {
-		parts = append(parts, about(e.FreeWriting))
+		parts = append(parts, "for "+about(e.FreeWriting))
 	}
 	if len(parts) == 0 {
 		return does(p)
 	}
-	return strings.Replace(does(p), "writes", "writes "+strings.Join(parts, " + "), 1)
+	return strings.Replace(does(p), "writes", "writes "+strings.Join(parts, " and "), 1)
 }
 
 func does(p suite.Plan) string {

@@ -13,11 +13,18 @@ import (
 )
 
 // checker collects the faults of a suite, beside those that reading it found.
-type checker struct{ *sources }
+type checker struct {
+	*sources
+	of string // what is checked: "on_twin: "; empty = the suite as it is
+}
+
+func (c *checker) fault(line int, format string, args ...any) {
+	c.sources.fault(line, "%s%s", c.of, fmt.Sprintf(format, args...))
+}
 
 // check refuses what could not be run, or not as it reads.
 func (s *Suite) check(r *sources) error {
-	c := &checker{r}
+	c := &checker{sources: r}
 	if !goodName(s.Name) {
 		c.fault(1, "name: %q: a suite needs a name of letters, digits, '-', '_' and '.'", s.Name)
 	}
@@ -32,7 +39,9 @@ func (s *Suite) check(r *sources) error {
 		c.step(st)
 		if trial := st.on(true); st.OnTwin != nil && len(c.faults) == before {
 			c.trial(st)
+			c.of = "on_twin: "
 			c.step(&trial)
+			c.of = ""
 		}
 	}
 	if len(c.faults) == 0 {

@@ -180,6 +180,7 @@ func overlay(parent, root *yaml.Node) *yaml.Node {
 				base.Content = append(base.Content, st)
 			} else {
 				over(base.Content[i], st)
+				base.Content[i].Line = st.Line // its faults are told where it was changed
 			}
 		}
 		drop(root, "steps")
