@@ -19,12 +19,14 @@ import (
 )
 
 const (
-	suiteTwin   = "seagate-1200-400"
-	suiteAtMost = 8 * time.Minute
+	suiteTwin    = "seagate-1200-400"
+	suiteAtMost  = 8 * time.Minute
+	shortened    = "1m=30s" // of suites that have a short form for twins
+	notShortened = "1m=6s"
 )
 
-// TestSuites runs the built-in suites to their end on a twin, as they shorten themselves
-// there, and holds every cell of efficiency to what the twin did: IOs within 0.5 %, mean
+// TestSuites runs the built-in suites to their end on a twin, in their short form there
+// and scaled, and holds every cell of efficiency to what the twin did: IOs within 0.5 %, mean
 // watts and IOPS/W within 1 %. A cell that is not there for a step that the twin knows, or
 // that has no watts, is a failure too. `make suites` runs it; what of the keys of a suite is
 // run every time are the scripts that load a drive.
@@ -51,7 +53,15 @@ func runSuite(t *testing.T, name, out, own string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), suiteAtMost, errors.New("the suite takes too long on a twin"))
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "powerd", "run", name, "--twin", suiteTwin, "--out", out)
+	s, err := suite.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scale := notShortened
+	if s.Plan(suite.Defaults{Twin: true}).Trial() {
+		scale = shortened
+	}
+	cmd := exec.CommandContext(ctx, "powerd", "run", name, "--twin", suiteTwin, "--scale", scale, "--out", out)
 	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGINT) } // so that the twin goes with it
 	cmd.Env = append(os.Environ(), "POWERD_STORE_PATH="+filepath.Join(own, "powerd.db"), "POWERD_STATE="+filepath.Join(own, "state"))
 	if raceDetector {

@@ -93,6 +93,10 @@ func TestASlipIsRefusedWithItsLine(t *testing.T) {
 		{"name: x\nquantity: idle_power\nkind: max\nvalue: -1 W\nsource: s", `acme.yaml:7: value: "-1 W": write a number and its unit`},
 		{"name: x\nquantity: idle_power\nkind: max\nvalue: 0 W\nsource: s", `acme.yaml:7: value: "0 W": it is above zero`},
 		{"name: x\nquantity: idle_power\nkind: max\nvalue: [1 W]\nsource: s", "acme.yaml:7: one value is wanted here"},
+		{"name: x\nquantity: endurance\nkind: max\nvalue: 7300 W\nsource: s", `acme.yaml:7: value: "7300 W": the unit "W" does not fit; it is one of GB, PB, TB`},
+		{"name: x\nquantity: endurance\nkind: max\nvalue: 7.3 PB\nrail: 5v\nsource: s", "acme.yaml:8: rail: endurance is of no rail"},
+		{"name: x\nquantity: endurance\nkind: max\nvalue: 7.3 PB\nwindow: 1s\nsource: s", "acme.yaml:8: window: endurance has none"},
+		{"name: x\nquantity: endurance\nkind: max\nvalue: 7.3 PB\nworkload: {rw: write, bs: 4k}\nsource: s", "acme.yaml:8: workload: endurance has none"},
 		{"name: x\nquantity: idle_power\nkind: max\nvalu: 1 W\nsource: s", "acme.yaml:7: unknown key valu"},
 	} {
 		_, err := Parse("acme.yaml", []byte(sheet(tc.claim)))
