@@ -64,11 +64,15 @@ func (r *sources) read(file string, data []byte, within []string) *yaml.Node {
 	base := len(r.files) * lineSpan
 	r.files = append(r.files, file)
 	var doc yaml.Node
+	before := len(r.faults)
 	if !r.decode(file, data, base) || yaml.Unmarshal(data, &doc) != nil || len(doc.Content) == 0 {
 		return nil
 	}
-	root := doc.Content[0]
-	shift(root, base, map[*yaml.Node]bool{})
+	if len(r.faults) > before && bytes.ContainsRune(data, '*') { // what was not decoded may hold itself
+		return nil
+	}
+	root := inline(doc.Content[0])
+	shift(root, base)
 	within = append(slices.Clone(within), file)
 	r.include(root, within)
 	from := value(root, "extends")
@@ -231,16 +235,25 @@ func drop(n *yaml.Node, key string) {
 	}
 }
 
-// shift moves the lines of a tree.
-func shift(n *yaml.Node, by int, seen map[*yaml.Node]bool) {
-	if n == nil || seen[n] {
-		return
+// inline puts what aliases stand for in their place, so that a tree can be taken apart. The
+// tree was decoded: no alias holds itself, and none is a bomb.
+func inline(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return inline(n.Alias)
 	}
-	seen[n] = true
+	out := *n
+	out.Anchor, out.Content = "", make([]*yaml.Node, len(n.Content))
+	for i, c := range n.Content {
+		out.Content[i] = inline(c)
+	}
+	return &out
+}
+
+// shift moves the lines of a tree.
+func shift(n *yaml.Node, by int) {
 	n.Line += by
-	shift(n.Alias, by, seen)
 	for _, c := range n.Content {
-		shift(c, by, seen)
+		shift(c, by)
 	}
 }
 

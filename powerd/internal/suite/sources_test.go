@@ -3,6 +3,7 @@ package suite
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -122,6 +123,46 @@ func TestAnExtendedSuiteIsKeptWhole(t *testing.T) {
 	}
 	if other.SHA256 == s.SHA256 {
 		t.Error("another base has the same hash")
+	}
+}
+
+// Anchors of one file are resolved before another stands over it: the alias is to what its
+// own file says.
+func TestAliasesStayWithTheirFile(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"base.yaml": "name: base\nsteps:\n  - {name: a, kind: load, duration: 1s, fio: &job {rw: read, bs: 4k}}\n  - {name: b, kind: load, duration: 1s, fio: *job}\n",
+		"mine.yaml": "name: mine\nextends: base.yaml\nsteps:\n  - {name: a, fio: {bs: 8k}}\n",
+	})
+	s, err := Find(filepath.Join(dir, "mine.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan := s.Plan(Defaults{}); plan[0].Job.BlockBytes != 8192 || plan[1].Job.BlockBytes != 4096 {
+		t.Errorf("blocks of %d and %d bytes, want 8192 and 4096", plan[0].Job.BlockBytes, plan[1].Job.BlockBytes)
+	}
+	if _, err := Parse("suite.yaml", s.Source); err != nil {
+		t.Errorf("what is kept of it: %v\n%s", err, s.Source)
+	}
+}
+
+// Nodes that hold themselves, or multiply, are refused and not followed.
+func TestAliasesThatNeverEnd(t *testing.T) {
+	bomb := "name: x\n"
+	for i := range 9 {
+		list := "&a0 [1, 1, 1, 1, 1, 1, 1, 1, 1]"
+		if i > 0 {
+			list = fmt.Sprintf("&a%d [%s]", i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 9), ", "))
+		}
+		bomb += fmt.Sprintf("k%d: %s\n", i, list)
+	}
+	for name, text := range map[string]string{
+		"in a key that is known":   "name: x\nsteps: &a [*a]\n",
+		"in a key that nobody has": "name: x\nfoo: &a [*a]\nsteps:\n  - {name: a, kind: idle, duration: 1s}\n",
+		"a bomb":                   bomb,
+	} {
+		if _, err := Parse("s.yaml", []byte(text)); err == nil {
+			t.Errorf("%s: taken", name)
+		}
 	}
 }
 
