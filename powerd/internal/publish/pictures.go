@@ -121,8 +121,12 @@ func (a *artist) matrices() {
 			{"iops_per_mw", "IOPS/mW", "iops-per-mw", "IOPS per milliwatt"},
 			{"mb_per_s_per_mw", "MB/s/mW", "mb-per-s-per-mw", "MB/s per milliwatt"},
 		} {
-			title := fmt.Sprintf("%s: %s", m.Group, q.words)
-			a.save(m.Group+"-"+q.file, title, "One cell a workload; power of all rails over the very window of its IO. "+stateText(m.Table),
+			name := m.Group
+			if m.Part != "" {
+				name += "-" + m.Part
+			}
+			title := fmt.Sprintf("%s: %s", name, q.words)
+			a.save(name+"-"+q.file, title, "One cell a workload; power of all rails over the very window of its IO. "+stateText(m.Table),
 				func() (*plots.Picture, error) {
 					t, err := report.Pivot(m.Table, m.RowKey, m.ColumnKey, q.column)
 					if err != nil {
