@@ -1,6 +1,7 @@
 package results
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/saturation"
+	"powerd/analysis/scaling"
 	"powerd/analysis/steady"
 	"powerd/powerd/internal/suite"
 )
@@ -37,6 +39,7 @@ func (d *Document) Tables() []*analysis.Table {
 	add(steady.Table(d.Steady))
 	cells, rounds := d.split()
 	add(efficiency.Table(cells))
+	add(scaling.Table(d.Scaling))
 	add(record.Table(d.Records))
 	add(record.MarksTable(d.Marks))
 	add(idle.StatesTable(d.reached()))
@@ -74,8 +77,40 @@ type Group struct {
 }
 
 // Matrices returns the matrices of the suite, in parts where more than two things differ
-// between their cells; of rounds those of the steady window, added up, else the last.
+// between their cells.
 func (d *Document) Matrices() []Group {
+	var out []Group
+	for _, c := range d.groups() {
+		out = append(out, parts(c.name, c.cells)...)
+	}
+	return out
+}
+
+// LongLoads returns the loads of so long or longer that are in no matrix and no rounds.
+func (d *Document) LongLoads(seconds float64) []*efficiency.Cell {
+	var out []*efficiency.Cell
+	for _, s := range d.folder.steps {
+		if s.mark.Group != s.mark.Step || s.mark.Cell != "" {
+			continue
+		}
+		if k := slices.IndexFunc(d.Efficiency, func(c *efficiency.Cell) bool { return c.Step == s.mark.Step }); k >= 0 {
+			if c := d.Efficiency[k]; c.DurationS != nil && *c.DurationS >= seconds {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// cellGroup is the cells of one matrix of the suite, two at least.
+type cellGroup struct {
+	name  string
+	cells []*efficiency.Cell
+}
+
+// groups returns the matrices' cells; of rounds those of the steady window, added up, else
+// the last.
+func (d *Document) groups() []cellGroup {
 	group := map[string]string{}
 	var order []string
 	for _, s := range d.folder.steps {
@@ -87,7 +122,7 @@ func (d *Document) Matrices() []Group {
 			group[s.mark.Cell] = s.mark.Group
 		}
 	}
-	var out []Group
+	var out []cellGroup
 	for _, name := range order {
 		var cells []*efficiency.Cell
 		for _, r := range d.Measured() {
@@ -98,10 +133,9 @@ func (d *Document) Matrices() []Group {
 		if len(cells) > 0 && cells[0].FirstRound == 0 {
 			cells = lastRound(cells)
 		}
-		if len(cells) < 2 {
-			continue
+		if len(cells) > 1 {
+			out = append(out, cellGroup{name, cells})
 		}
-		out = append(out, parts(name, cells)...)
 	}
 	return out
 }
