@@ -9,7 +9,7 @@ LINT        := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@
 BENCHSTAT   := $(GO) run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check vet lint race long align-matrix fuzz golden bench build fmt
+.PHONY: help demo test check vet lint race long suites align-matrix fuzz golden bench build fmt
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -41,6 +41,10 @@ long: ## a minute at 250 kS/s from another process: nothing lost, memory flat; 1
 
 align-matrix: ## alignment against the truth in hours of virtual time: a row a scenario, and whether the rows find out what is broken
 	POWERD_TEST_LONG=1 $(GO) test -count=1 -v -timeout 20m -run '^Test(Matrix|MatrixFindsWhatIsBroken|AgainstWhatIsUsual|SilentLossIsFoundAndMeasured|NoFalseAlarm)$$' ./analysis/align
+
+suites: ## each built-in suite to its end on a twin, in its short form, against what the twin did (under 30 min)
+	@.ci/setup fio fuse
+	POWERD_TEST_LONG=1 $(GO) test -count=1 -v -timeout 60m -run '^TestSuites$$' ./powerd
 
 fuzz: ## each fuzz target for FUZZTIME (20s)
 	@for p in $$($(GO) list $(PKG)); do \

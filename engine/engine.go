@@ -41,23 +41,26 @@ type Run interface {
 
 // Job is what one step or cell asks of an engine.
 type Job struct {
-	Step       string // unique in a run: "randread-4k-qd32"; the stem of the artefacts' names
-	Target     string // block device or file
-	RW         string // one of RWKinds
-	BlockBytes int64
-	ReadPct    int // of a mixed RW
-	QueueDepth int
-	Jobs       int           // parallel jobs, each with QueueDepth outstanding
-	Duration   time.Duration // measured part, after Ramp
-	Ramp       time.Duration // before it; excluded by the engine itself
-	IOEngine   string        // libaio, io_uring, psync; empty = the engine's choice
-	RateIOPS   int           // demand in IOPS, 0 = as fast as it goes
-	Pause      time.Duration // without IO, each time PauseEvery is over; 0 = it never pauses. The first load may be longer by as much
-	PauseEvery time.Duration // of load between two pauses
-	SizeBytes  int64         // region from the target's start, 0 = all of it
-	StopBytes  int64         // of one job in one direction: it ends once so much is moved, if that is before Duration; 0 = by time alone
-	JobFile    string        // an engine's own job file instead of the fields above
-	Dir        string        // where the engine leaves its job file, report and logs
+	Step        string // unique in a run: "randread-4k-qd32"; the stem of the artefacts' names
+	Target      string // block device or file
+	RW          string // one of RWKinds
+	BlockBytes  int64
+	ReadPct     int // of a mixed RW
+	QueueDepth  int
+	Jobs        int           // parallel jobs, each with QueueDepth outstanding
+	Duration    time.Duration // measured part, after Ramp
+	Ramp        time.Duration // before it; excluded by the engine itself
+	IOEngine    string        // libaio, io_uring, psync; empty = the engine's choice
+	RateIOPS    int           // demand in IOPS, 0 = as fast as it goes
+	Pause       time.Duration // without IO, each time PauseEvery is over; 0 = it never pauses. The first load may be longer by as much
+	PauseEvery  time.Duration // of load between two pauses
+	OffsetBytes int64         // where the region begins on the target
+	SizeBytes   int64         // region from there, 0 = all of it
+	Share       Share         // region of a drive whose capacity the job does not know; On makes bytes of it
+	CompressPct int           // of what is written, the share that compresses to nothing; 0 = random data
+	StopBytes   int64         // of one job in one direction: it ends once so much is moved, if that is before Duration; 0 = by time alone
+	JobFile     string        // an engine's own job file instead of the fields above
+	Dir         string        // where the engine leaves its job file, report and logs
 }
 
 // Writes reports whether the job would change what is on its target. A job file

@@ -2,6 +2,7 @@ package efficiency
 
 import (
 	"powerd/analysis"
+	"powerd/engine"
 	"powerd/quarch"
 )
 
@@ -15,13 +16,14 @@ const (
 // Cell is one cell of a matrix, with the JSON keys of results.json. What is nil
 // was not measured or is in Withheld.
 type Cell struct {
-	Step        string   `json:"step"`
-	Engine      string   `json:"engine"`
-	RW          string   `json:"rw"`
-	BSBytes     int64    `json:"bs_bytes"`
-	ReadPct     int      `json:"read_pct"`
-	QD          int      `json:"qd"`
-	Jobs        int      `json:"jobs"`
+	Step    string `json:"step"`
+	Engine  string `json:"engine"`
+	RW      string `json:"rw"`
+	BSBytes int64  `json:"bs_bytes"`
+	ReadPct int    `json:"read_pct"`
+	QD      int    `json:"qd"`
+	Jobs    int    `json:"jobs"`
+	Region
 	DemandIOPS  int      `json:"demand_iops,omitempty"` // 0 = as fast as it goes
 	FirstRound  int      `json:"first_round,omitempty"` // of several rounds added up, the last of which is Round; 0 = it is of one
 	Round       int      `json:"round"`
@@ -45,6 +47,37 @@ type Cell struct {
 	Warnings    []analysis.Warning  `json:"-"`
 
 	why string // why the ratios are withheld
+}
+
+// Region is where on the drive the IO went, and what was written there. What is nil is not
+// known: a job file, or a size in bytes, says it itself.
+type Region struct {
+	RangePct     *float64 `json:"range_pct,omitempty"`      // share of the drive's capacity
+	RangeFromPct float64  `json:"range_from_pct,omitempty"` // where it begins
+	EntropyPct   *int     `json:"entropy_pct,omitempty"`    // of data written: 100 = random, 0 = all zeros; nil too where nothing is
+}
+
+func region(j *engine.Job) Region {
+	var r Region
+	if j.JobFile != "" {
+		return r
+	}
+	if j.Share != (engine.Share{}) || j.SizeBytes == 0 {
+		r.RangePct, r.RangeFromPct = analysis.Some(j.Share.WidthPct()), j.Share.FromPct
+	}
+	if j.Writes() {
+		entropy := 100 - j.CompressPct
+		r.EntropyPct = &entropy
+	}
+	return r
+}
+
+// text writes the share as a suite does, empty if it is not known.
+func (r Region) text() string {
+	if r.RangePct == nil {
+		return ""
+	}
+	return engine.Share{FromPct: r.RangeFromPct, ToPct: r.RangeFromPct + *r.RangePct}.String()
 }
 
 // Rates are what the engine did in a second, MB = 10⁶ B.

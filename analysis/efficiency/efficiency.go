@@ -51,7 +51,7 @@ func Judge(in Input) *Cell {
 	r := in.Result
 	c := &Cell{
 		Step: in.Job.Step, Engine: r.Engine, RW: in.Job.RW, BSBytes: in.Job.BlockBytes, ReadPct: engine.ReadShare(in.Job.RW, in.Job.ReadPct),
-		QD: in.Job.QueueDepth, Jobs: in.Job.Jobs, DemandIOPS: in.Job.RateIOPS, Round: in.Round, State: in.State,
+		QD: in.Job.QueueDepth, Jobs: in.Job.Jobs, Region: region(&in.Job), DemandIOPS: in.Job.RateIOPS, Round: in.Round, State: in.State,
 		IOs: r.IOs(), Bytes: r.Bytes(), Interrupted: r.Interrupted,
 	}
 	var why string

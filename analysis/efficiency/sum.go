@@ -22,7 +22,7 @@ type Sum struct {
 func Add(step string, rounds []*Cell, spec accuracy.Spec) *Sum {
 	first, last := rounds[0], rounds[len(rounds)-1]
 	s := &Sum{Cell: Cell{
-		Step: step, Engine: first.Engine, RW: first.RW, BSBytes: first.BSBytes, ReadPct: first.ReadPct, QD: first.QD, Jobs: first.Jobs,
+		Step: step, Engine: first.Engine, RW: first.RW, BSBytes: first.BSBytes, ReadPct: first.ReadPct, QD: first.QD, Jobs: first.Jobs, Region: first.Region,
 		DemandIOPS: first.DemandIOPS, FirstRound: first.Round, Round: last.Round, State: StateNotJudged,
 		StartMonoNs: first.StartMonoNs, EndMonoNs: last.EndMonoNs,
 	}}

@@ -22,6 +22,8 @@ func Table(cells []*Cell) *analysis.Table {
 			{Name: "read_pct", Head: "Reads", Unit: "%", Kind: analysis.Key},
 			{Name: "qd", Head: "Queue depth", Kind: analysis.Key},
 			{Name: "jobs", Head: "Jobs", Kind: analysis.Key},
+			{Name: "entropy_pct", Head: "Entropy", Unit: "%", Kind: analysis.Key},
+			{Name: "range", Head: "Range", Kind: analysis.Key},
 			{Name: "state", Head: "State", Kind: analysis.Key},
 			{Name: "first_round", Head: "First round", Kind: analysis.Count},
 			{Name: "round", Head: "Round", Kind: analysis.Count},
@@ -90,13 +92,20 @@ func (c *Cell) row(rails []quarch.Rail) analysis.Row {
 	}
 	return analysis.Row{StartNs: c.StartMonoNs, EndNs: c.EndMonoNs, Cells: slices.Concat([]analysis.Cell{
 		analysis.Word(c.Step), analysis.Word(c.RW), analysis.Word(strconv.FormatInt(c.BSBytes, 10)), whole(c.ReadPct),
-		whole(c.QD), whole(c.Jobs), analysis.Word(c.State), analysis.Val(float64(cmp.Or(c.FirstRound, c.Round))), analysis.Val(float64(c.Round)),
+		whole(c.QD), whole(c.Jobs), c.entropy(), analysis.Word(c.Region.text()), analysis.Word(c.State), analysis.Val(float64(cmp.Or(c.FirstRound, c.Round))), analysis.Val(float64(c.Round)),
 		rate(c.IOPS), rate(c.MBPerS), analysis.OptU(c.MeanW, c.MeanU95W, c.why),
 	}, powers, []analysis.Cell{
 		ratio(c.IOPSPerMW), ratio(c.MBPerSPerMW), ratio(c.IOPSPerW), ratio(c.MBPerSPerW), ratio(c.UJPerIO),
 		analysis.Opt(c.U95Rel, cmp.Or(c.why, c.Reason("u95_rel"))), analysis.Opt(c.U95ScatterRel, cmp.Or(c.why, c.Reason("u95_rel"))), c.energy(), analysis.Opt(c.Coverage, c.why), analysis.Opt(c.DurationS, c.why),
 		analysis.Val(float64(c.IOs)), analysis.Val(float64(c.Bytes)), analysis.OptU(l.Mean, l.MeanU95, ""), analysis.Opt(l.P99, c.Reason("latency_us.percentiles")),
 	})}
+}
+
+func (c *Cell) entropy() analysis.Cell {
+	if c.EntropyPct == nil {
+		return analysis.Word("")
+	}
+	return analysis.Word(strconv.Itoa(*c.EntropyPct))
 }
 
 // energy has the relative ± of the mean power.

@@ -29,6 +29,7 @@ const (
 	IOPS         = "iops"
 	Throughput   = "throughput"
 	LatencyMean  = "latency_mean"
+	Endurance    = "endurance"
 )
 
 // Quantity says what a claim's figure is.
@@ -40,6 +41,7 @@ type Quantity struct {
 	Windowed bool   // it is the highest mean over a window of time
 	Loaded   bool   // it may be of a workload
 	IO       bool   // it is the IO's own: of a workload, of no rail
+	Planning bool   // no run measures it: it tells what a suite costs the drive
 }
 
 // Quantities lists all that a claim may speak of.
@@ -54,6 +56,7 @@ func Quantities() []Quantity {
 		{Name: IOPS, About: "IOPS", Unit: "IOPS", Loaded: true, IO: true},
 		{Name: Throughput, About: "throughput", Unit: "MB/s", Loaded: true, IO: true},
 		{Name: LatencyMean, About: "mean latency", Unit: "µs", Loaded: true, IO: true},
+		{Name: Endurance, About: "rated endurance: what may be written in all", Unit: "TB", Planning: true},
 	}
 }
 

@@ -36,7 +36,7 @@ func (e *Engine) Check(ctx context.Context, job engine.Job) error {
 		if err := checkFields(job); err != nil {
 			return err
 		}
-		return checkTarget(job.Target, max(job.SizeBytes, job.BlockBytes), job.Writes(), job.Writes())
+		return checkTarget(job.Target, job.OffsetBytes+max(job.SizeBytes, job.BlockBytes), job.Writes(), job.Writes())
 	}
 	u, err := readUsersFile(job)
 	if err != nil {
@@ -77,8 +77,10 @@ func checkFields(job engine.Job) error {
 		return bad("block size is %d bytes, want a multiple of %d", job.BlockBytes, sectorBytes)
 	case job.ReadPct < 0 || job.ReadPct > 100:
 		return bad("share of reads is %d %%, want 0 to 100", job.ReadPct)
-	case job.QueueDepth < 0 || job.Jobs < 0 || job.RateIOPS < 0 || job.SizeBytes < 0 || job.Ramp < 0:
-		return bad("depth, jobs, rate, size and ramp can't be negative")
+	case job.QueueDepth < 0 || job.Jobs < 0 || job.RateIOPS < 0 || job.SizeBytes < 0 || job.OffsetBytes < 0 || job.Ramp < 0:
+		return bad("depth, jobs, rate, size, offset and ramp can't be negative")
+	case job.CompressPct < 0 || job.CompressPct > 100:
+		return bad("what compresses of the data is %d %%, want 0 to 100", job.CompressPct)
 	case job.Duration.Milliseconds() <= 0:
 		return bad("duration is %v, want at least 1 ms", job.Duration)
 	case job.Pause < 0 || job.Pause > 0 && job.PauseEvery <= 0:

@@ -58,11 +58,17 @@ func ownJobFile(job engine.Job) string {
 	if job.Jobs > 0 {
 		opts = append(opts, option{"numjobs", fmt.Sprint(job.Jobs)})
 	}
+	if job.OffsetBytes > 0 {
+		opts = append(opts, option{"offset", fmt.Sprint(job.OffsetBytes)})
+	}
 	if job.SizeBytes > 0 {
 		opts = append(opts, option{"size", fmt.Sprint(job.SizeBytes)})
 	}
 	if job.Pause > 0 {
 		opts = append(opts, option{"thinktime", formatUs(job.Pause)}, option{"thinktime_iotime", formatUs(job.PauseEvery)})
+	}
+	if job.CompressPct > 0 {
+		opts = append(opts, option{"buffer_compress_percentage", fmt.Sprint(job.CompressPct)})
 	}
 	if job.RateIOPS > 0 {
 		opts = append(opts, option{"rate_iops", rateText(job)})

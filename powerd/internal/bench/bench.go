@@ -281,7 +281,10 @@ func (b *bench) look(ctx context.Context, plan suite.Plan) error {
 		if s.Kind != suite.Load {
 			continue
 		}
-		job := s.Job
+		job, err := s.Job.On(b.target.SizeBytes)
+		if err != nil {
+			return fmt.Errorf("step %s: %w", s.Name, err)
+		}
 		job.Step, job.Target, job.Dir = s.Name, b.target.Path, os.TempDir() // the run's own folder is made later
 		if err := b.engine.Check(ctx, job); err != nil {
 			return err

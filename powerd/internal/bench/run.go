@@ -28,6 +28,7 @@ type Request struct {
 	Bench   string // of the settings; "" = their module and target, for reading only
 	Twin    *Twin  // in place of a real bench
 	Suite   *suite.Suite
+	Scale   suite.Scale // of time, that Plan is made with
 	Plan    suite.Plan
 	Out     string // folder of the run; "" = one in Config.Out
 	Drive   string // drive file; "" = the bench's
@@ -71,7 +72,7 @@ func Run(ctx context.Context, q Request) (out Outcome, err error) {
 		return out, b.named(err)
 	}
 	meta := b.meta(q.Suite, q.Version)
-	meta.Suite.Trial = q.Plan.Trial()
+	meta.Suite.Trial, meta.Suite.Scale = q.Plan.Trial(), q.Scale.Factor()
 	meta.Bench.Pairing = evidence
 	if err := b.remembered(&meta); err != nil {
 		return out, err

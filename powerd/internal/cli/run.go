@@ -29,6 +29,7 @@ type runFlags struct {
 	out         string
 	twin        string
 	drive       string
+	scale       string
 	failOnLimit bool
 	verbose     bool
 	seed        uint64
@@ -73,6 +74,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.out, "out", "", "folder of this run (default runs/<UTC>-<suite>-<drive>-<serial>)")
 	c.Flags().StringVar(&f.twin, "twin", "", "run on an emulated drive and module, or on that of a twin file: "+strings.Join(catalog.TwinNames(), ", "))
 	c.Flags().StringVar(&f.drive, "drive", "", "drive file whose claims the drive is held against, by name or path (default the bench's)")
+	addScale(c, &f.scale)
 	c.Flags().BoolVar(&f.failOnLimit, "fail-on-limit", false, "exit with 3 if a limit of the drive file is surely broken")
 	c.Flags().BoolVar(&f.verbose, "verbose", false, "log what happens beside the measurement")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "of a twin's noise")
@@ -101,8 +103,14 @@ func (a *app) request(s *suite.Suite, f *runFlags) (bench.Request, error) {
 	if given := f.settings.given("module", "target"); f.bench != "" && given != "" {
 		return bench.Request{}, usage("--bench and %s: the bench says which module and target; leave one out", given)
 	}
+	scale, err := readScale(f.scale)
+	if err != nil {
+		return bench.Request{}, err
+	}
+	d := planDefaults(cfg, twin)
+	d.Scale = scale
 	q := bench.Request{
-		Config: cfg, Bench: f.bench, Suite: s, Plan: s.Plan(planDefaults(cfg, twin)), Out: f.out, Drive: f.drive,
+		Config: cfg, Bench: f.bench, Suite: s, Scale: scale, Plan: s.Plan(d), Out: f.out, Drive: f.drive,
 		Version: version(), Log: a.logger(f.verbose), Ask: a.asker(),
 	}
 	if f.twin != "" {

@@ -123,7 +123,7 @@ func (a *app) follower(q *bench.Request, p *progress) func(daemon.Job) {
 // paths: what would differ from a run made here is refused.
 func asked(c *web.Client, q *bench.Request, f *runFlags) (daemon.RunRequest, error) {
 	at := c.Place()
-	r := daemon.RunRequest{Suite: string(q.Suite.Source), Bench: q.Bench, Drive: q.Drive}
+	r := daemon.RunRequest{Suite: string(q.Suite.Source), Bench: q.Bench, Drive: q.Drive, Scale: f.scale}
 	serving := belongs(c, q.Bench) + ", which "
 	if given := f.settings.given("link", "baud", "fio", "db", "influx"); given != "" {
 		return r, usage("%s: %skeeps to its own settings; leave it out, or stop that powerd", given, serving)

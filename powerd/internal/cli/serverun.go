@@ -32,11 +32,17 @@ func (s *served) prepareRun(q daemon.RunRequest) (daemon.Prepared, error) {
 	if err != nil {
 		return daemon.Prepared{}, err
 	}
-	plan := su.Plan(planDefaults(cfg, catalog.TwinFacts{}))
+	scale, err := readScale(q.Scale)
+	if err != nil {
+		return daemon.Prepared{}, err
+	}
+	d := planDefaults(cfg, catalog.TwinFacts{})
+	d.Scale = scale
+	plan := su.Plan(d)
 	if err := bench.Allowed(cfg.Benches[q.Bench], plan); err != nil {
 		return daemon.Prepared{}, err
 	}
-	r := bench.Request{Config: cfg, Bench: q.Bench, Suite: su, Plan: plan, Drive: q.Drive, Version: version(), Log: s.log.With("bench", q.Bench)}
+	r := bench.Request{Config: cfg, Bench: q.Bench, Suite: su, Scale: scale, Plan: plan, Drive: q.Drive, Version: version(), Log: s.log.With("bench", q.Bench)}
 	if q.Out != "" {
 		if filepath.Base(q.Out) != q.Out || !filepath.IsLocal(q.Out) || q.Out == "." {
 			return daemon.Prepared{}, fmt.Errorf("out: %q is no name of a folder; it lies in the folder of runs, %s", q.Out, cfg.Out)

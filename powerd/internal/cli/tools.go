@@ -20,12 +20,7 @@ func (a *app) suiteCmd() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return a.suiteList(asJSON) },
 	}
 	list.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
-	c.AddCommand(list, &cobra.Command{
-		Use: "check SUITE", Short: "Print what a suite will do",
-		Long: "check prints what a suite will do, how long it takes and what it writes. The keys of a suite file:\n\n" + suite.Keys,
-		Args: args(1, 1, "a suite"), Example: "  powerd suite check my.yaml",
-		RunE: func(_ *cobra.Command, names []string) error { return a.suiteCheck(names[0]) },
-	})
+	c.AddCommand(list, a.suiteCheckCmd())
 	return c
 }
 
@@ -37,6 +32,9 @@ type suiteRow struct {
 	DurationS float64 `json:"duration_s"`
 	Writes    bool    `json:"writes"`
 	CutsPower bool    `json:"cuts_power"`
+
+	WritesCapacities float64 `json:"writes_capacities,omitempty"` // of the drive, after which loads end
+	WritesFor        float64 `json:"writes_for_s,omitempty"`      // time of writes that nothing else bounds
 }
 
 func (a *app) suiteList(asJSON bool) error {
@@ -48,8 +46,9 @@ func (a *app) suiteList(asJSON bool) error {
 			return err
 		}
 		plan := s.Plan(suite.Defaults{})
-		rows = append(rows, suiteRow{name, s.Title, len(plan), plan.Duration().Seconds(), plan.Writes(), plan.PowerCycles()})
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, about(plan.Duration()), does(plan), s.Title)
+		e := plan.Extent()
+		rows = append(rows, suiteRow{name, s.Title, len(plan), plan.Duration().Seconds(), plan.Writes(), plan.PowerCycles(), e.UntilWritten, e.FreeWriting.Seconds()})
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, about(plan.Duration()), written(plan, e), s.Title)
 	}
 	if asJSON {
 		return a.json(rows)
@@ -64,6 +63,21 @@ func steps(p suite.Plan) string {
 	return fmt.Sprintf("%d steps", len(p))
 }
 
+// written is does, with how much: "writes 2 × capacity and for 11h40m0s".
+func written(p suite.Plan, e suite.Extent) string {
+	var parts []string
+	if e.UntilWritten > 0 {
+		parts = append(parts, fmt.Sprintf("%.3g × capacity", e.UntilWritten))
+	}
+	if e.FreeWriting > 0 {
+		parts = append(parts, "for "+about(e.FreeWriting))
+	}
+	if len(parts) == 0 {
+		return does(p)
+	}
+	return strings.Replace(does(p), "writes", "writes "+strings.Join(parts, " and "), 1)
+}
+
 func does(p suite.Plan) string {
 	if deeds := p.Deeds(); len(deeds) > 0 {
 		return strings.Join(deeds, ", ")
@@ -72,50 +86,6 @@ func does(p suite.Plan) string {
 		return "reads only"
 	}
 	return "touches nothing"
-}
-
-func (a *app) suiteCheck(name string) error {
-	s, err := suite.Find(name)
-	if err != nil {
-		return asUsage(err)
-	}
-	plan := s.Plan(suite.Defaults{})
-	fmt.Fprintf(a.out, "%s: %s; %s, about %s\n", s.Name, does(plan), steps(plan), about(plan.Duration()))
-	for _, line := range extent(plan.Extent()) {
-		fmt.Fprintln(a.out, "  "+line)
-	}
-	for _, st := range plan {
-		if st.Steady != nil && st.Round == 1 && st.Cell == st.Steady.Cells[0] {
-			fmt.Fprintf(a.out, "  %s ends once it is steady by %s, after %d rounds at most; times and writes are those of all rounds\n", st.Group, st.Steady, st.Rounds)
-		}
-	}
-	if trial := s.Plan(suite.Defaults{Twin: true}); trial.Duration() != plan.Duration() || len(trial) != len(plan) {
-		fmt.Fprintf(a.out, "  on an emulated drive: %s, about %s\n", steps(trial), about(trial.Duration()))
-	}
-	w := a.columns()
-	for i, st := range plan {
-		if st.Round > 1 {
-			continue // as in the first
-		}
-		what := ""
-		if st.Kind == suite.Load {
-			what = jobText(st.Job)
-		}
-		if deed := st.Deed(); deed != "" {
-			what = deed
-		}
-		if st.OffTime > 0 {
-			what = fmt.Sprintf("off for %v first", st.OffTime)
-		}
-		if st.Settle != nil {
-			what = fmt.Sprintf("waits for it to settle first: %s, up to %v", st.Settle, st.Settle.AtMost)
-		}
-		if st.Round == 1 && st.Rounds > 1 {
-			what += fmt.Sprintf(", up to %d ×", st.Rounds)
-		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%v\t%s\n", i+1, st.Name, st.Kind, st.Duration, what)
-	}
-	return w.Flush()
 }
 
 // extent says how often and how much a plan does what wears a drive.
@@ -151,6 +121,9 @@ func volume(bytes float64) string {
 	if bytes >= 1e12 {
 		return fmt.Sprintf("%.3g TB", bytes*1e-12)
 	}
+	if bytes < 1e9 {
+		return fmt.Sprintf("%.3g MB", bytes*1e-6)
+	}
 	return fmt.Sprintf("%.3g GB", bytes*1e-9)
 }
 
@@ -164,6 +137,12 @@ func jobText(j engine.Job) string {
 		text += fmt.Sprintf(" %d %% reads", j.ReadPct)
 	}
 	text += fmt.Sprintf(" %s qd %d × %d", suite.Bytes(j.BlockBytes), j.QueueDepth, j.Jobs)
+	if !j.Share.Whole() {
+		text += fmt.Sprintf(", %s of the drive", j.Share)
+	}
+	if j.CompressPct > 0 {
+		text += fmt.Sprintf(", entropy %d %%", 100-j.CompressPct)
+	}
 	if j.RateIOPS > 0 {
 		text += fmt.Sprintf(", at %d IOPS", j.RateIOPS)
 	}

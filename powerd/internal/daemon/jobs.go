@@ -18,6 +18,7 @@ type RunRequest struct {
 	Bench string   `json:"bench" doc:"bench of the settings" minLength:"1" maxLength:"200"`
 	Out   string   `json:"out,omitempty" doc:"name of the run's folder in the folder of runs" maxLength:"200"`
 	Drive string   `json:"drive,omitempty" doc:"built-in drive file to hold the drive against; default the bench's" maxLength:"200"`
+	Scale string   `json:"scale,omitempty" doc:"shorten all times for a trial: 1m=2s lets a minute take two seconds" maxLength:"50"`
 	Allow []string `json:"allow,omitempty" doc:"if given, what this run may do of that to which the bench consents: write, power, purge, command" maxItems:"8"`
 }
 

@@ -101,9 +101,9 @@ func (c *checker) claim(k *claimFile, s *Sheet) limits.Claim {
 func (c *checker) rail(k *claimFile, q limits.Quantity, s *Sheet, at func(field) int) string {
 	r := k.Rail.text
 	switch {
-	case q.IO && r != "":
+	case (q.IO || q.Planning) && r != "":
 		c.fault(at(k.Rail), "rail: %s is of no rail", q.Name)
-	case q.IO:
+	case q.IO, q.Planning:
 	case q.OneRail && (r == "" || r == limits.RailTotal):
 		c.fault(at(k.Rail), "rail: %s is of one rail; name it", q.Name)
 	case r == "" || r == limits.RailTotal:
@@ -119,7 +119,7 @@ func (c *checker) window(k *claimFile, q limits.Quantity, at func(field) int) (u
 	case text == "" && q.Windowed:
 		c.fault(at(k.Window), "window: %s is a mean over some time: name it (10ms), or write %s", q.Name, unstated)
 	case text == "" || text == unstated:
-	case q.IO:
+	case q.IO, q.Planning:
 		c.fault(at(k.Window), "window: %s has none", q.Name)
 	default:
 		d, err := time.ParseDuration(text)

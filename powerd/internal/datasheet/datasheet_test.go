@@ -93,6 +93,10 @@ func TestASlipIsRefusedWithItsLine(t *testing.T) {
 		{"name: x\nquantity: idle_power\nkind: max\nvalue: -1 W\nsource: s", `acme.yaml:7: value: "-1 W": write a number and its unit`},
 		{"name: x\nquantity: idle_power\nkind: max\nvalue: 0 W\nsource: s", `acme.yaml:7: value: "0 W": it is above zero`},
 		{"name: x\nquantity: idle_power\nkind: max\nvalue: [1 W]\nsource: s", "acme.yaml:7: one value is wanted here"},
+		{"name: x\nquantity: endurance\nkind: max\nvalue: 7300 W\nsource: s", `acme.yaml:7: value: "7300 W": the unit "W" does not fit; it is one of GB, PB, TB`},
+		{"name: x\nquantity: endurance\nkind: max\nvalue: 7.3 PB\nrail: 5v\nsource: s", "acme.yaml:8: rail: endurance is of no rail"},
+		{"name: x\nquantity: endurance\nkind: max\nvalue: 7.3 PB\nwindow: 1s\nsource: s", "acme.yaml:8: window: endurance has none"},
+		{"name: x\nquantity: endurance\nkind: max\nvalue: 7.3 PB\nworkload: {rw: write, bs: 4k}\nsource: s", "acme.yaml:8: workload: endurance has none"},
 		{"name: x\nquantity: idle_power\nkind: max\nvalu: 1 W\nsource: s", "acme.yaml:7: unknown key valu"},
 	} {
 		_, err := Parse("acme.yaml", []byte(sheet(tc.claim)))
@@ -144,7 +148,7 @@ func TestShippedDriveFiles(t *testing.T) {
 }
 
 // The published limits of the 400 GB drive: 0.7 A and 0.4 A at start, 2.72 W idle,
-// 110,000 and 40,000 IOPS, 750 MB/s.
+// 110,000 and 40,000 IOPS, 750 MB/s, 7300 TB written.
 func TestPublishedFiguresOfThe400GBDrive(t *testing.T) {
 	s, err := Find("seagate-1200-400")
 	if err != nil {
@@ -152,7 +156,7 @@ func TestPublishedFiguresOfThe400GBDrive(t *testing.T) {
 	}
 	want := map[string]string{
 		"start-current-5v": "at most 0.7 A", "start-current-12v": "at most 0.4 A", "idle-power": "typically 2.72 W",
-		"random-read-4k": "at least 110,000 IOPS", "random-write-4k": "at least 40,000 IOPS", "sequential-read-128k": "at least 750 MB/s",
+		"random-read-4k": "at least 110,000 IOPS", "random-write-4k": "at least 40,000 IOPS", "sequential-read-128k": "at least 750 MB/s", "rated-endurance": "at most 7300 TB",
 	}
 	for _, c := range s.Claims {
 		if c.Text() != want[c.Name] {

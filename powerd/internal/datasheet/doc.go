@@ -16,6 +16,8 @@
 //	            its unit, rail or workload, window, source
 //	window      time that a start current or start power is averaged over, or
 //	            "unstated", which has to be said
+//	endurance   a quantity that no run measures: what may be written in all, against
+//	            which a suite's writes are told
 //	spin_up     the drive has a motor: its maker wants seconds between two starts
 //
 // A drive file:

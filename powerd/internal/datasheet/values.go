@@ -22,6 +22,8 @@ func unitsOf(q limits.Quantity) map[string]float64 {
 		return map[string]float64{"W": 1, "mW": 1e-3}
 	case "MB/s":
 		return map[string]float64{"MB/s": 1, "GB/s": 1e3, "MiB/s": 1.048576}
+	case "TB":
+		return map[string]float64{"GB": 1e-3, "TB": 1, "PB": 1e3}
 	case "µs":
 		return map[string]float64{"us": 1, "µs": 1, "ms": 1e3}
 	}

@@ -61,11 +61,15 @@ func (r rounds) enough(st suite.Step, capacityBytes int64) (over bool, text stri
 
 // wrote says that enough was written; empty if not.
 func (of *roundsOf) wrote(st suite.Step, capacityBytes int64) string {
-	want := st.UntilWritten * float64(capacityBytes)
-	if want <= 0 || float64(of.written) < want {
+	want := st.Goal(capacityBytes)
+	if want <= 0 || of.written < uint64(want) {
 		return ""
 	}
-	return fmt.Sprintf("%.4g GB were written, %g × the drive's capacity and more", float64(of.written)*1e-9, st.UntilWritten)
+	what := "the drive's capacity"
+	if share := st.Job.Share; !share.Whole() {
+		what = fmt.Sprintf("%s of %s", share, what)
+	}
+	return fmt.Sprintf("%.4g GB were written, %g × %s and more", float64(of.written)*1e-9, st.UntilWritten, what)
 }
 
 // reached takes the round that has ended, and says that the drive is steady; empty if not.

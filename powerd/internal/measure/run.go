@@ -184,10 +184,13 @@ func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 	mark.Within, mark.Paused = st.Within, st.Paused
 	var job *engine.Job
 	if st.Kind == suite.Load {
-		j := st.Job
+		j, err := st.Job.On(r.Meta.Drive.CapacityBytes)
+		if err != nil {
+			return fmt.Errorf("step %s: %w", st.Name, err)
+		}
 		j.Step, j.Target, j.Dir = st.Name, r.Target, filepath.Join(r.Dir, "engine")
 		if st.Round == 0 { // else the sum is looked at after each
-			j.StopBytes = int64(st.UntilWritten * float64(r.Meta.Drive.CapacityBytes))
+			j.StopBytes = st.Goal(r.Meta.Drive.CapacityBytes)
 		}
 		job, mark.Job = &j, &j
 	}

@@ -128,8 +128,12 @@ func (a *artist) matrices() {
 			{"iops", "IOPS", "iops", "IOPS"},
 			{"mean_w", "W", "power", "power"},
 		} {
-			title := fmt.Sprintf("%s: %s", m.Group, q.words)
-			a.save(m.Group+"-"+q.file, title, "One cell a workload; power of all rails over the very window of its IO. "+stateText(m.Table),
+			name := m.Group
+			if m.Part != "" {
+				name += "-" + m.Part
+			}
+			title := fmt.Sprintf("%s: %s", name, q.words)
+			a.save(name+"-"+q.file, title, "One cell a workload; power of all rails over the very window of its IO. "+stateText(m.Table),
 				func() (*plots.Picture, error) {
 					t, err := report.Pivot(m.Table, m.RowKey, m.ColumnKey, q.column)
 					if err != nil {
@@ -141,18 +145,23 @@ func (a *artist) matrices() {
 	}
 }
 
-// common says what all cells of a matrix have in common: "randrw, 4 KiB, 1 job".
+// wholeDrive is the range of IO that goes over all of a drive.
+const wholeDrive = "0-100%"
+
+// common says what all cells of a matrix have in common: "randrw, 4 KiB, 1 job". All of
+// the drive and random data are what goes without saying.
 func common(t *analysis.Table) string {
 	var parts []string
 	for _, key := range []struct{ column, format string }{
 		{"rw", "%s"}, {"bs", "%s"}, {"read_pct", "%s %% reads"}, {"qd", "queue depth %s"}, {"jobs", "jobs %s"},
+		{"range", "%s of the drive"}, {"entropy_pct", "entropy %s %%"},
 	} {
 		first := t.At(0, key.column).Text
 		same := first != ""
 		for i := range t.Rows {
 			same = same && t.At(i, key.column).Text == first
 		}
-		if !same {
+		if !same || key.column == "range" && first == wholeDrive || key.column == "entropy_pct" && first == "100" {
 			continue
 		}
 		if n, err := strconv.ParseFloat(first, 64); err == nil && key.column == "bs" {

@@ -93,6 +93,9 @@ func scale(d *results.Document) string {
 	if d.Drive.TwinScale > 1 {
 		parts = append(parts, fmt.Sprintf("IOPS 1:%g", d.Drive.TwinScale))
 	}
+	if d.Suite.Scale > 1 {
+		parts = append(parts, fmt.Sprintf("time 1:%.4g", d.Suite.Scale))
+	}
 	if d.Suite.Trial {
 		parts = append(parts, "short form of the suite")
 	}

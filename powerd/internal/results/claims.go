@@ -21,6 +21,9 @@ func (d *Document) judge() {
 		return
 	}
 	for _, c := range d.sheet.Claims {
+		if q, _ := limits.QuantityOf(c.Quantity); q.Planning {
+			continue
+		}
 		d.Limits = append(d.Limits, limits.Judge(c, d.figures(c)...))
 	}
 }
@@ -292,11 +295,25 @@ func runs(cell *efficiency.Cell, w *limits.Workload) bool {
 	return rw == wanted && cell.BSBytes == w.BlockBytes && (!mixed || cell.ReadPct == w.ReadPct) && (w.QD == 0 || cell.QD*cell.Jobs == w.QD)
 }
 
+// easier says what makes a load lighter than what a datasheet speaks of; empty if nothing.
+func easier(r *efficiency.Region) string {
+	switch {
+	case r.RangePct != nil && *r.RangePct < 100:
+		return fmt.Sprintf("the claim is of all of the drive, this load went over %g %% of it", *r.RangePct)
+	case r.EntropyPct != nil && *r.EntropyPct < 100:
+		return fmt.Sprintf("the claim is of random data, this load's has an entropy of %d %%", *r.EntropyPct)
+	}
+	return ""
+}
+
 func cellFigure(c limits.Claim, cell *efficiency.Cell) limits.Figure {
 	state := strings.ReplaceAll(cell.State, "_", " ")
 	f := limits.Figure{Of: cell.Step + ", state " + state}
 	if w := c.Workload; w != nil && w.State != "" && w.State != cell.State {
 		f.Why = fmt.Sprintf("the claim is of the %s state, this one's is %s", w.State, state)
+	}
+	if c.Workload != nil {
+		f.Why = cmp.Or(f.Why, easier(&cell.Region))
 	}
 	relative := func(x *float64) {
 		f.Value = x

@@ -258,6 +258,48 @@ func TestLoadsAreJudgedByTheirWorkload(t *testing.T) {
 	}
 }
 
+// Half of the drive, or data that compresses, is lighter work than a datasheet speaks of: it
+// answers no claim, however good it is; the same load as it is meant does, even if it is
+// worse. Endurance is no claim that a run could answer.
+func TestALighterLoadAnswersNoClaim(t *testing.T) {
+	half, zeros, whole := randread, randread, randread
+	half.Step, half.Share = "half", engine.Share{ToPct: 50}
+	zeros.Step, zeros.RW, zeros.CompressPct = "zeros", "randwrite", 100
+	whole.Step = "whole"
+	sheet := claims(
+		"name: read, quantity: iops, kind: min, value: 9 kIOPS, workload: {rw: randread, bs: 4k}",
+		"name: write, quantity: iops, kind: min, value: 9 kIOPS, workload: {rw: randwrite, bs: 4k}",
+		"name: written, quantity: endurance, kind: max, value: 100 TB",
+	)
+	for _, with := range []struct {
+		whole bool
+		read  limits.Window
+	}{
+		{false, limits.Window{Verdict: limits.Inconclusive, Of: "half, state not judged", Why: "the claim is of all of the drive, this load went over 50 % of it"}},
+		{true, limits.Window{Verdict: limits.Fail, Of: "whole, state not judged", Why: "below the limit"}},
+	} {
+		r := record(t, calibrated())
+		r.DriveFile("drive.yaml", sheet)
+		r.Stream(source{ToS: 12, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+		r.Load(half, 2, 4, done(20_000), nil) // 10,000 IOPS
+		r.Load(zeros, 5, 7, done(20_000), nil)
+		if with.whole {
+			r.Load(whole, 8, 10, done(10_000), nil) // 5,000
+		}
+		r.Ended(12)
+		d := r.Compute()
+		if v := verdict(t, d, "read"); v.Verdict != with.read.Verdict || v.Of != with.read.Of || !strings.HasPrefix(v.Why, with.read.Why) {
+			t.Errorf("read: %s of %s (%s), want %+v", v.Verdict, v.Of, v.Why, with.read)
+		}
+		if v := verdict(t, d, "write"); v.Verdict != limits.Inconclusive || v.Why != "the claim is of random data, this load's has an entropy of 0 %" {
+			t.Errorf("write: %+v", v)
+		}
+		if len(d.Limits) != 2 {
+			t.Errorf("%d claims are held against the run, want the two of IO", len(d.Limits))
+		}
+	}
+}
+
 // An emulated drive at a quarter of the rate says nothing of the real one's IO. Where no
 // such load was run, or its state was not judged, that is the reason on any drive.
 func TestAScaledTwinSaysNothingOfIO(t *testing.T) {

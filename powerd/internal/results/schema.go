@@ -59,7 +59,7 @@ type Suite struct {
 	Name      string  `json:"name"`
 	Title     string  `json:"title,omitempty"`
 	SHA256    string  `json:"sha256"`
-	Scale     float64 `json:"scale"`           // time scale of a trial; 1 = as written
+	Scale     float64 `json:"scale"`           // of time: a trial is so many times shorter than written; 1 = as written
 	Trial     bool    `json:"trial,omitempty"` // some steps were done as the suite asks of emulated drives: shorter, or fewer
 	Simulated bool    `json:"simulated"`
 }

@@ -95,8 +95,7 @@ var schema = map[string]object{
 	"efficiency": {
 		keys: "step engine rw bs_bytes read_pct qd jobs entropy_pct range_pct demand_iops round state start_mono_ns end_mono_ns duration_s coverage " +
 			"ios bytes iops mb_per_s mean_w rails energy_j iops_per_mw mb_per_s_per_mw iops_per_w mb_per_s_per_w uj_per_io u95_rel latency_us",
-		later: "entropy_pct range_pct",
-		added: "mean_u95_w iops_u95_rel u95_scatter_rel not_measured interrupted first_round", // of the power alone, of the rates; a partial total; a job stopped before its time; rounds added up
+		added: "range_from_pct mean_u95_w iops_u95_rel u95_scatter_rel not_measured interrupted first_round", // where the range begins; of the power alone, of the rates; a partial total; a job stopped before its time; rounds added up
 	},
 	"steady": { // a variable of a load in rounds, over the window that a rule was held against
 		added: "step group profile rounds rounds_planned first_round last_round start_mono_ns end_mono_ns verdict why iops power_w",
@@ -216,7 +215,8 @@ claims:
 	res := done(10_000)
 	res.Read.Latency = engine.Latency{N: 10_000, MeanUs: 80, StdUs: 5, MinUs: 60, MaxUs: 900, PercentileUs: map[string]float64{"99": 120, "99.9": 300, "99.99": 700}}
 	job := randread
-	job.RateIOPS = 5000
+	job.RW, job.ReadPct, job.RateIOPS = "randrw", 100, 5000
+	job.Share = engine.Share{FromPct: 25, ToPct: 75}
 	r.Load(job, 9, 11, res, nil)
 	r.Step("oltp", "record", 11.5, 15, nil)
 	const far = `"from":{"host":"b","offset_s":3.5,"offset_u95_s":0.0001,"round_trips":16,"least_round_trip_s":0.00015}`

@@ -2,6 +2,8 @@ package results
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"powerd/analysis"
 	"powerd/analysis/demand"
@@ -14,6 +16,7 @@ import (
 	"powerd/analysis/saturation"
 	"powerd/analysis/scaling"
 	"powerd/analysis/steady"
+	"powerd/powerd/internal/suite"
 )
 
 // Tables returns the results as tables, in a report's order; only those that have
@@ -69,21 +72,21 @@ func roundsTable(rounds []*efficiency.Cell) *analysis.Table {
 	return t
 }
 
-// Group is the cells of one matrix of the suite.
+// Group is the cells of one matrix of the suite; of one whose cells differ in more than two
+// things, those that agree in all but two.
 type Group struct {
 	Group             string
+	Part              string          // what they agree in: "randread"; empty if they are all
 	Table             *analysis.Table // efficiency
 	RowKey, ColumnKey string          // columns that differ between its cells
 }
 
-// Matrices returns the matrices whose cells differ in two things, or in one.
+// Matrices returns the matrices of the suite, in parts where more than two things differ
+// between their cells.
 func (d *Document) Matrices() []Group {
 	var out []Group
 	for _, c := range d.groups() {
-		g := Group{Group: c.name, Table: efficiency.Table(c.cells)}
-		if g.RowKey, g.ColumnKey = axes(g.Table); g.RowKey != "" {
-			out = append(out, g)
-		}
+		out = append(out, parts(c.name, c.cells)...)
 	}
 	return out
 }
@@ -142,6 +145,52 @@ func (d *Document) groups() []cellGroup {
 	return out
 }
 
+// parts makes the groups of a matrix: the last two things that differ are their axes, and
+// the cells of each agree in the others.
+func parts(name string, cells []*efficiency.Cell) []Group {
+	t := efficiency.Table(cells)
+	keys := varying(t)
+	switch len(keys) {
+	case 0:
+		return nil
+	case 1:
+		g := Group{Group: name, Table: t, RowKey: "rw", ColumnKey: keys[0]}
+		if keys[0] == "rw" {
+			g.ColumnKey = "qd"
+		}
+		return []Group{g}
+	}
+	of := map[string][]*efficiency.Cell{}
+	var order []string
+	for i, c := range cells {
+		part := partOf(t, i, keys[:len(keys)-2])
+		if of[part] == nil {
+			order = append(order, part)
+		}
+		of[part] = append(of[part], c)
+	}
+	var out []Group
+	for _, part := range order {
+		out = append(out, Group{Group: name, Part: part, Table: efficiency.Table(of[part]), RowKey: keys[len(keys)-2], ColumnKey: keys[len(keys)-1]})
+	}
+	return out
+}
+
+// partOf says what a row has under some keys, as the steps of a matrix are named:
+// "randread", "write-e50".
+func partOf(t *analysis.Table, row int, keys []string) string {
+	before := map[string]string{"read_pct": "r", "entropy_pct": "e", "jobs": "j", "qd": "qd"}
+	var words []string
+	for _, key := range keys {
+		text := t.At(row, key).Text
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil && key == "bs" {
+			text = suite.Bytes(n).String()
+		}
+		words = append(words, before[key]+strings.TrimSuffix(text, "%"))
+	}
+	return strings.Join(words, "-")
+}
+
 // lastRound returns the cells of the last round that has as many as the first; of a matrix
 // without rounds all are of the first.
 func lastRound(cells []*efficiency.Cell) []*efficiency.Cell {
@@ -158,14 +207,14 @@ func lastRound(cells []*efficiency.Cell) []*efficiency.Cell {
 	return best
 }
 
-// axes chooses what a matrix's rows and columns stand for: the queue depth goes
-// across, and what varies beside it down. What follows from the keys before it, as
-// the share of reads does from most patterns, is no axis.
-func axes(t *analysis.Table) (row, column string) {
+// varying returns what differs between a matrix's cells, the queue depth last, which goes
+// across. What follows from the keys before it, as the share of reads does from most
+// patterns, is not among it.
+func varying(t *analysis.Table) []string {
 	var vary []string
 	cells := make([]string, len(t.Rows)) // the keys so far
 	kinds := 1
-	for _, key := range []string{"rw", "bs", "read_pct", "jobs", "qd"} {
+	for _, key := range []string{"rw", "bs", "read_pct", "range", "entropy_pct", "jobs", "qd"} {
 		seen := map[string]bool{}
 		for i := range t.Rows {
 			cells[i] += " " + t.At(i, key).Text
@@ -176,14 +225,5 @@ func axes(t *analysis.Table) (row, column string) {
 		}
 		kinds = len(seen)
 	}
-	switch len(vary) {
-	case 0:
-		return "", ""
-	case 1:
-		if vary[0] == "rw" {
-			return "rw", "qd"
-		}
-		return "rw", vary[0]
-	}
-	return vary[0], vary[len(vary)-1]
+	return vary
 }

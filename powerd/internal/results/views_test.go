@@ -74,6 +74,38 @@ func TestMatrices(t *testing.T) {
 	}
 }
 
+// Where three things differ, each value of the first has a matrix of its own over the other
+// two: no cell hides another one.
+func TestAMatrixOfThreeListsIsDrawnInParts(t *testing.T) {
+	r := record(t, meta())
+	r.Stream(source{ToS: 18, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	i := 0
+	for _, rw := range []string{"randread", "randwrite"} {
+		for _, jobs := range []int{2, 16} {
+			for _, qd := range []int{1, 8} {
+				job := engine.Job{Step: fmt.Sprintf("p-%s-qd%d-j%d", rw, qd, jobs), RW: rw, BlockBytes: 4096, QueueDepth: qd, Jobs: jobs}
+				at := float64(2 * i)
+				r.Event(results.StepStart(host(at), results.StepMark{Step: job.Step, Group: "p", Kind: "load", Job: &job}))
+				r.Event(results.StepEnd(host(at+1), job.Step, results.Completed, ""))
+				res := done(uint64(1000 * (i + 1)))
+				res.StartNs, res.EndNs = host(at+0.1), host(at+0.9)
+				r.Loads[job.Step] = resultstest.Outcome{Result: res}
+				i++
+			}
+		}
+	}
+	got := r.Compute().Matrices()
+	if len(got) != 2 {
+		t.Fatalf("%d matrices, want one of reads and one of writes", len(got))
+	}
+	for n, want := range []string{"randread", "randwrite"} {
+		g := got[n]
+		if g.Group != "p" || g.Part != want || g.RowKey != "jobs" || g.ColumnKey != "qd" || len(g.Table.Rows) != 4 {
+			t.Errorf("%s: part %q over %s and %s, %d cells", want, g.Part, g.RowKey, g.ColumnKey, len(g.Table.Rows))
+		}
+	}
+}
+
 // Two streams with a second between them, in columns of half a second: both are there,
 // each with its own watts, and the second between is open, not drawn at 0 or on.
 func TestWaveformsOverTwoStreams(t *testing.T) {

@@ -12,19 +12,19 @@ import (
 	"powerd/engine"
 )
 
-// checker collects the faults of a file.
+// checker collects the faults of a suite, beside those that reading it found.
 type checker struct {
-	file   string
-	faults []error
+	*sources
+	of string // what is checked: "on_twin: "; empty = the suite as it is
 }
 
 func (c *checker) fault(line int, format string, args ...any) {
-	c.faults = append(c.faults, fmt.Errorf("%s:%d: %s", c.file, line, fmt.Sprintf(format, args...)))
+	c.sources.fault(line, "%s%s", c.of, fmt.Sprintf(format, args...))
 }
 
 // check refuses what could not be run, or not as it reads.
-func (s *Suite) check(file string) error {
-	c := &checker{file: file}
+func (s *Suite) check(r *sources) error {
+	c := &checker{sources: r}
 	if !goodName(s.Name) {
 		c.fault(1, "name: %q: a suite needs a name of letters, digits, '-', '_' and '.'", s.Name)
 	}
@@ -33,10 +33,15 @@ func (s *Suite) check(file string) error {
 	}
 	for i := range s.Steps {
 		st, before := &s.Steps[i], len(c.faults)
+		if s.misread(i, c.lines) {
+			continue // what is missing in it is told already
+		}
 		c.step(st)
 		if trial := st.on(true); st.OnTwin != nil && len(c.faults) == before {
 			c.trial(st)
+			c.of = "on_twin: "
 			c.step(&trial)
+			c.of = ""
 		}
 	}
 	if len(c.faults) == 0 {
@@ -48,6 +53,17 @@ func (s *Suite) check(file string) error {
 		c.varies(s)
 	}
 	return errors.Join(c.faults...)
+}
+
+// misread reports whether a decoder found a fault in a step.
+func (s *Suite) misread(i int, lines []int) bool {
+	next := (s.Steps[i].line/lineSpan + 1) * lineSpan // end of its file
+	for k := range s.Steps {
+		if line := s.Steps[k].line; line > s.Steps[i].line {
+			next = min(next, line)
+		}
+	}
+	return slices.ContainsFunc(lines, func(line int) bool { return line >= s.Steps[i].line && line < next })
 }
 
 // extent refuses more cells and more time than anybody means, before either is
@@ -94,11 +110,19 @@ func (c *checker) names(s *Suite) {
 				break
 			}
 			if first, twice := seen[step.Name]; twice {
-				c.fault(s.Steps[i].line, "name: %q stands in line %d already", step.Name, first)
+				c.fault(s.Steps[i].line, "name: %q stands in %s already", step.Name, c.where(first))
 			}
 			seen[step.Name] = s.Steps[i].line
 		}
 	}
+}
+
+// where says where a line stands, for a fault of another.
+func (c *checker) where(line int) string {
+	if line < lineSpan {
+		return fmt.Sprintf("line %d", line)
+	}
+	return c.place(line)
 }
 
 func goodName(s string) bool {
@@ -133,6 +157,8 @@ func (c *checker) step(st *FileStep) {
 	switch {
 	case loads && st.Fio == nil:
 		c.fault(st.line, "fio: a %s needs a job", st.Kind)
+	case !loads && (st.Range != nil || st.Precondition != nil):
+		c.fault(st.line, "range, precondition: they belong to load and matrix, not to %s", st.Kind)
 	case !loads && (st.Fio != nil || st.Over != nil || st.Ramp != 0):
 		c.fault(st.line, "fio, over, ramp: they belong to load and matrix, not to %s", st.Kind)
 	case st.Kind == Matrix && st.Over == nil:
@@ -181,7 +207,11 @@ func goodSampling(d time.Duration) bool {
 // job checks what each cell will ask for, so that a list and a single value are
 // held to the same.
 func (c *checker) job(st *FileStep) {
+	c.region(st)
 	if st.Fio.File != "" {
+		if st.Fio.Entropy != nil || st.Range != nil {
+			c.fault(st.line, "fio.file: a job file says everything itself; take range and entropy out")
+		}
 		if st.Fio.RW != "" || st.Fio.BS != 0 || st.Fio.QD != 0 || st.Over != nil {
 			c.fault(st.line, "fio.file: a job file says everything itself; take rw, bs, qd and over out")
 		}
@@ -199,6 +229,7 @@ func (c *checker) job(st *FileStep) {
 			c.fault(st.line, "fio.bs: %d: a block size is a multiple of 512 bytes, up to 1g", int64(bs))
 		}
 	}
+	c.entropy(st, over)
 	for _, qd := range over.QD {
 		c.between(st, "over.qd", qd, 1, maxQD)
 	}

@@ -12,7 +12,12 @@
 //	suite   a YAML file: name, steps
 //	step    one entry: power_cycle, idle, load, matrix, record, demand, recovery, command, or purge
 //	matrix  a load with lists: expanded into one load a cell, the lists of `over` in
-//	        the order rw, bs, read_pct, qd, jobs, the last one fastest, or as `order` says
+//	        the order rw, bs, read_pct, entropy, qd, jobs, the last one fastest, or as
+//	        `order` says
+//	range   the share of the drive that a load goes over: all of it unless it says
+//	entropy of the data that is written, in percent: 100 is random, 0 all zeros
+//	trial   a run whose steps are shorter than written: on an emulated drive by `on_twin`,
+//	        anywhere by a scale of time
 //	demand  a load whose demand rises: one load for each
 //	recovery  a load with pauses, beside the same without
 //	command  a program of the drive's own; purge, one that erases it
@@ -105,6 +110,23 @@
 //     kind: command
 //     argv: [nvme, set-feature, "{device}", --feature-id=2, "--value={setting}"]
 //     vary: {settings: [{name: "0"}, {name: "1"}], restore: "0"}
+//
+// A suite may stand over another: `extends: pts-iops` takes all of that suite, and what
+// stands here in its place, key by key in steps of the same name; steps of other names come
+// behind. A key without a value (~) is taken away. A step `- include: NAME` stands for the
+// steps of that suite. NAME is built in, or a file, by its path from the one that names it.
+// What is kept of such a suite, and what its SHA-256 is of, is one file that holds it all.
+//
+// `precondition: 2` puts a load NAME-precondition before the step: its range, all of the
+// drive or `range: 75%`, twice over in sequential writes of 128 KiB.
+//
+//	name: my-iops
+//	extends: pts-iops
+//	steps:
+//	  - name: iops
+//	    range: 75%
+//	    fio: {qd: 16, jobs: 16}
+//	    over: {bs: [64k, 4k]}
 //
 // A duration has a unit. A block size is bytes, or has a suffix k, m or g of
 // powers of 1024, as fio reads it. `sampling` is 4 µs × 2ⁿ; by default it is the

@@ -43,6 +43,15 @@ type Step struct {
 	Trial    bool          // as an emulated drive does it, which is not what the suite asks of a real one
 }
 
+// Goal returns how many bytes end the step, or its rounds, on a drive of this capacity; of
+// a step that loads a share of it, that share stands in its place. 0 = nothing does.
+func (s Step) Goal(capacityBytes int64) int64 {
+	return int64(s.capacities() * float64(capacityBytes))
+}
+
+// capacities returns UntilWritten of the whole drive.
+func (s Step) capacities() float64 { return s.UntilWritten * s.Job.Share.WidthPct() / 100 }
+
 // overhead is what a step costs beside its own time: an engine's start and end,
 // or waiting for samples.
 const (
@@ -70,6 +79,7 @@ type Defaults struct {
 	IOEngine           string
 	Twin               bool          // the drive is an emulated one
 	TwinStartUp        time.Duration // of it: from power-on to its first IO, at most
+	Scale              Scale         // times are so much shorter than written
 }
 
 // Plan is what a suite does, in order.
@@ -129,6 +139,7 @@ func (st *FileStep) expand(d Defaults) Plan {
 	if d.Twin {
 		here.outlast(st.OnTwin, d.TwinStartUp)
 	}
+	here.scale(d.Scale)
 	plan := Plan{here.base(d)}
 	plan[0].Trial = d.Twin && st.OnTwin != nil
 	switch here.Kind {
@@ -174,7 +185,10 @@ func (st *FileStep) base(d Defaults) Step {
 	step.Job = engine.Job{
 		RW: st.Fio.RW, BlockBytes: int64(st.Fio.BS), ReadPct: st.Fio.ReadPct, QueueDepth: max(1, st.Fio.QD), Jobs: max(1, st.Fio.Jobs),
 		Duration: step.Duration, Ramp: time.Duration(st.Ramp), IOEngine: st.Fio.IOEngine, RateIOPS: st.Fio.RateIOPS,
-		SizeBytes: int64(st.Fio.Size), JobFile: st.Fio.File,
+		SizeBytes: int64(st.Fio.Size), Share: st.Range.share(), JobFile: st.Fio.File,
+	}
+	if st.Fio.Entropy != nil {
+		step.Job.CompressPct = maxEntropy - *st.Fio.Entropy
 	}
 	if step.Job.IOEngine == "" {
 		step.Job.IOEngine = d.IOEngine
@@ -195,7 +209,7 @@ func (st *FileStep) count() int {
 		return n
 	}
 	o := st.Over
-	for _, values := range []int{len(o.RW), len(o.BS), len(o.ReadPct), len(o.QD), len(o.Jobs)} {
+	for _, values := range []int{len(o.RW), len(o.BS), len(o.ReadPct), len(o.Entropy), len(o.QD), len(o.Jobs)} {
 		n = min(n*min(max(values, 1), maxCells+1), maxCells+1)
 	}
 	return n
@@ -211,6 +225,9 @@ func (st *FileStep) cells(base Step) Plan {
 		},
 		"read_pct": func() {
 			vary(&plan, st.Over.ReadPct, func(s *Step, v int) { s.Job.ReadPct = v; s.add(fmt.Sprintf("r%d", v)) })
+		},
+		"entropy": func() {
+			vary(&plan, st.Over.Entropy, func(s *Step, v int) { s.Job.CompressPct = maxEntropy - v; s.add(fmt.Sprintf("e%d", v)) })
 		},
 		"qd": func() {
 			vary(&plan, st.Over.QD, func(s *Step, v int) { s.Job.QueueDepth = v; s.add(fmt.Sprintf("qd%d", v)) })
@@ -230,12 +247,12 @@ func (st *FileStep) cells(base Step) Plan {
 }
 
 // listOrder is how the lists of a matrix vary, the last one fastest, unless it says.
-func listOrder() []string { return []string{"rw", "bs", "read_pct", "qd", "jobs"} }
+func listOrder() []string { return []string{"rw", "bs", "read_pct", "entropy", "qd", "jobs"} }
 
 // lists names those that a matrix has.
 func (o *Over) lists() []string {
 	var out []string
-	for i, n := range []int{len(o.RW), len(o.BS), len(o.ReadPct), len(o.QD), len(o.Jobs)} {
+	for i, n := range []int{len(o.RW), len(o.BS), len(o.ReadPct), len(o.Entropy), len(o.QD), len(o.Jobs)} {
 		if n > 0 {
 			out = append(out, listOrder()[i])
 		}

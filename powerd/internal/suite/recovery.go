@@ -17,10 +17,7 @@ type Pausing struct {
 	Fresh  string     `yaml:"fresh"` // a load before it, whose IOPS are those of the fresh drive; a step in rounds stands for its first
 }
 
-const (
-	maxPause  = 24 * time.Hour
-	leastLoad = time.Second // bursts are told apart by what the kernel counts each 100 ms
-)
+const maxPause = 24 * time.Hour
 
 // Paused is a plan's load with pauses, or one beside it without.
 type Paused struct {

@@ -23,6 +23,7 @@ type Repeat struct {
 // whose time is nobody's; what is zero stays as it is.
 type Trial struct {
 	Duration   Duration `yaml:"duration"`
+	Ramp       Duration `yaml:"ramp"`
 	AfterReady Duration `yaml:"after_ready"` // of a power cycle: it lasts at least until so long after the drive is ready
 	OffTime    Duration `yaml:"off_time"`
 	Cycles     int      `yaml:"cycles"`
@@ -32,11 +33,12 @@ type Trial struct {
 	Repeat     `yaml:",inline"`
 	Settle     *Settle `yaml:"settle"`
 
-	Demands *Demands    `yaml:"demand_iops"`
-	Pauses  *[]Duration `yaml:"pauses"`
-	Bursts  int         `yaml:"bursts"`
-	Argv    *[]string   `yaml:"argv"`
-	Vary    *Vary       `yaml:"vary"`
+	Demands      *Demands      `yaml:"demand_iops"`
+	Pauses       *[]Duration   `yaml:"pauses"`
+	Bursts       int           `yaml:"bursts"`
+	Argv         *[]string     `yaml:"argv"`
+	Vary         *Vary         `yaml:"vary"`
+	Precondition *Precondition `yaml:"precondition"`
 }
 
 const (
@@ -54,6 +56,7 @@ func (st *FileStep) on(twin bool) FileStep {
 		return out
 	}
 	instead(&out.Duration, t.Duration)
+	instead(&out.Ramp, t.Ramp)
 	instead(&out.OffTime, t.OffTime)
 	instead(&out.Cycles, t.Cycles)
 	instead(&out.Rounds, t.Rounds)
@@ -198,59 +201,18 @@ func (c *checker) trial(st *FileStep) {
 	if st.OnTwin.Vary != nil && st.Vary == nil {
 		c.fault(st.line, "on_twin: vary stands in place of the step's own, and it has none")
 	}
+	if st.OnTwin.Precondition != nil && st.Precondition == nil {
+		c.fault(st.line, "on_twin.precondition: the step itself has none")
+	}
 	if (st.OnTwin.QD != 0 || st.OnTwin.Jobs != 0) && st.Fio == nil {
 		c.fault(st.line, "on_twin: qd and jobs belong to load and matrix, not to %s", st.Kind)
 	}
 	if *st.OnTwin == (Trial{}) {
-		c.fault(st.line, "on_twin: it says nothing; there are duration, after_ready, off_time, cycles, over, qd, jobs, rounds, fresh_rounds, last_rounds, until_written, until_steady, settle, demand_iops, pauses, bursts, argv, vary")
+		c.fault(st.line, "on_twin: it says nothing; there are duration, ramp, after_ready, off_time, cycles, over, qd, jobs, rounds, fresh_rounds, last_rounds, until_written, until_steady, settle, precondition, demand_iops, pauses, bursts, argv, vary")
 	}
 	if d := time.Duration(st.OnTwin.AfterReady); d != 0 && st.Kind != PowerCycle {
 		c.fault(st.line, "on_twin.after_ready: it belongs to %s, not to %s", PowerCycle, st.Kind)
 	} else if d > maxAfterReady {
 		c.fault(st.line, "on_twin.after_ready: %v: it is up to %v", d, maxAfterReady)
 	}
-}
-
-// Extent is how often, how long and how much a plan does something to the drive.
-type Extent struct {
-	Cycles       int           // of its power
-	Rounds       int           // most of any of its steps
-	Writing      time.Duration // that it is written to, ramps included
-	FreeWriting  time.Duration // of it, the part of writes where nothing but the drive and the time bound them
-	UntilWritten float64       // capacities after which the other writes end
-	WritesAtMost int64         // bytes, where rates or sizes of all jobs tell; -1 = as many as the drive takes
-}
-
-// Extent adds up what the plan does.
-func (p Plan) Extent() Extent {
-	var e Extent
-	until := map[string]float64{} // by the file's step
-	for _, s := range p {
-		if s.Kind == PowerCycle {
-			e.Cycles++
-		}
-		e.Rounds = max(e.Rounds, s.Round)
-		if s.Kind != Load || !s.Job.Writes() {
-			continue
-		}
-		took := s.Job.Duration + s.Job.Ramp
-		e.Writing += took
-		share := 1 - float64(engine.ReadShare(s.Job.RW, s.Job.ReadPct))/100
-		switch {
-		case s.UntilWritten > 0:
-			until[s.Group] = s.UntilWritten
-		case s.Job.RateIOPS == 0 || s.Job.JobFile != "":
-			e.FreeWriting += time.Duration(share * float64(took))
-		}
-		switch {
-		case s.Job.RateIOPS == 0 || s.Job.JobFile != "":
-			e.WritesAtMost = -1
-		case e.WritesAtMost >= 0:
-			e.WritesAtMost += int64(float64(s.Job.RateIOPS) * took.Seconds() * float64(s.Job.BlockBytes) * share)
-		}
-	}
-	for _, capacities := range until {
-		e.UntilWritten += capacities
-	}
-	return e
 }

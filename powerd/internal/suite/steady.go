@@ -24,6 +24,7 @@ type CellOf struct {
 	RW      string `yaml:"rw"`
 	BS      Bytes  `yaml:"bs"`
 	ReadPct *int   `yaml:"read_pct"`
+	Entropy *int   `yaml:"entropy"`
 	QD      int    `yaml:"qd"`
 	Jobs    int    `yaml:"jobs"`
 }
@@ -69,11 +70,11 @@ func (u *UntilSteady) readCells(n *yaml.Node) error {
 	}
 	for _, entry := range n.Content {
 		if entry.Kind != yaml.MappingNode {
-			return fault(entry, "until_steady.of: a cell is named by rw, bs, read_pct, qd, jobs, e.g. {bs: 4k, read_pct: 0}")
+			return fault(entry, "until_steady.of: a cell is named by %s, e.g. {bs: 4k, read_pct: 0}", strings.Join(listOrder(), ", "))
 		}
 		for i := 0; i+1 < len(entry.Content); i += 2 {
-			if key := entry.Content[i]; !slices.Contains([]string{"rw", "bs", "read_pct", "qd", "jobs"}, key.Value) {
-				return fault(key, "until_steady.of: unknown key %s; there are rw, bs, read_pct, qd, jobs", key.Value)
+			if key := entry.Content[i]; !slices.Contains(listOrder(), key.Value) {
+				return fault(key, "until_steady.of: unknown key %s; there are %s", key.Value, strings.Join(listOrder(), ", "))
 			}
 		}
 		var cell CellOf
@@ -89,7 +90,7 @@ func (u *UntilSteady) readCells(n *yaml.Node) error {
 func (c *CellOf) matches(s *Step) bool {
 	j := &s.Job
 	return (c.RW == "" || c.RW == j.RW) && (c.BS == 0 || int64(c.BS) == j.BlockBytes) && (c.ReadPct == nil || *c.ReadPct == j.ReadPct) &&
-		(c.QD == 0 || c.QD == j.QueueDepth) && (c.Jobs == 0 || c.Jobs == j.Jobs)
+		(c.Entropy == nil || *c.Entropy == maxEntropy-j.CompressPct) && (c.QD == 0 || c.QD == j.QueueDepth) && (c.Jobs == 0 || c.Jobs == j.Jobs)
 }
 
 // Steady is when the rounds of a load or matrix end: what is asked after each.

@@ -99,7 +99,7 @@ func TestFaultsOfSteadyRounds(t *testing.T) {
 		{load + ", until_steady: [snia]", "until_steady: it is a profile, or {profile"},
 		{load + ", until_steady: {profile: [snia]}", "until_steady.profile: it is one of snia, review4"},
 		{load + ", until_steady: {profile: snia, of: 4k}", "until_steady.of: it is a list of cells"},
-		{load + ", until_steady: {profile: snia, of: [4k]}", "until_steady.of: a cell is named by rw, bs, read_pct, qd, jobs"},
+		{load + ", until_steady: {profile: snia, of: [4k]}", "until_steady.of: a cell is named by rw, bs, read_pct, entropy, qd, jobs"},
 		{load + ", until_steady: {profile: snia, of: [{bs: 4}]}", "until_steady.of: no cell is so"},
 		{load + ", until_steady: {profile: snia, of: [{size: 4k}]}", "until_steady.of: unknown key size"},
 		{load + ", rounds: 4, until_steady: snia", "rounds: 4: with until_steady: snia they are 5 to 25"},

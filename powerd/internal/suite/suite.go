@@ -1,12 +1,9 @@
 package suite
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -18,12 +15,13 @@ import (
 
 // Suite is a suite file.
 type Suite struct {
-	Name  string     `yaml:"name"`
-	Title string     `yaml:"title"`
-	Steps []FileStep `yaml:"steps"`
+	Name    string     `yaml:"name"`
+	Title   string     `yaml:"title"`
+	Extends string     `yaml:"extends"` // another suite, whose steps these stand over
+	Steps   []FileStep `yaml:"steps"`
 
-	SHA256 string `yaml:"-"` // of the file
-	Source []byte `yaml:"-"` // the file
+	SHA256 string `yaml:"-"` // of Source
+	Source []byte `yaml:"-"` // the file, or one that holds it and all that it extends and includes
 }
 
 // FileStep is one entry of a file's steps.
@@ -36,7 +34,8 @@ type FileStep struct {
 	Sampling   Duration `yaml:"sampling"`
 	Fio        *Fio     `yaml:"fio"`
 	Over       *Over    `yaml:"over"`   // of a matrix
-	Order      []string `yaml:"order"`  // of the lists in it, the first one slowest; empty: rw, bs, read_pct, qd, jobs
+	Order      []string `yaml:"order"`  // of the lists in it, the first one slowest; empty: listOrder
+	Range      *Range   `yaml:"range"`  // of the drive that a load goes over
 	Settle     *Settle  `yaml:"settle"` // of an idle step: wait for that first
 	Cycles     int      `yaml:"cycles"` // of a power cycle: that many, each a step of its own
 	Repeat     `yaml:",inline"`
@@ -45,6 +44,9 @@ type FileStep struct {
 	Vary       *Vary            `yaml:"vary"`        // of a command: once a setting, with all that follows
 	Demands    Demands          `yaml:"demand_iops"` // of a demand ramp
 	OnTwin     *Trial           `yaml:"on_twin"`     // what an emulated drive gets instead
+
+	Precondition *Precondition `yaml:"precondition"` // what is written first
+	Include      string        `yaml:"include"`      // in place of all else: the steps of another suite
 
 	line int
 }
@@ -56,7 +58,8 @@ type Fio struct {
 	ReadPct  int    `yaml:"read_pct"` // of rw and randrw
 	QD       int    `yaml:"qd"`
 	Jobs     int    `yaml:"jobs"`
-	Size     Bytes  `yaml:"size"` // region from the start; 0 = all of the target
+	Size     Bytes  `yaml:"size"`    // region from the start; 0 = all of the target
+	Entropy  *int   `yaml:"entropy"` // of what is written, in percent; nil = 100, random
 	IOEngine string `yaml:"ioengine"`
 	RateIOPS int    `yaml:"rate_iops"`
 	File     string `yaml:"file"` // a job file of fio's own instead of the above
@@ -67,6 +70,7 @@ type Over struct {
 	RW      []string `yaml:"rw"`
 	BS      []Bytes  `yaml:"bs"`
 	ReadPct []int    `yaml:"read_pct"`
+	Entropy []int    `yaml:"entropy"`
 	QD      []int    `yaml:"qd"`
 	Jobs    []int    `yaml:"jobs"`
 }
@@ -91,70 +95,56 @@ func builtin() textfile.Builtin {
 // Names lists the built-in suites.
 func Names() []string { return builtin().Names() }
 
-// Find reads a built-in suite by its name, or else a file by its path.
+// Find reads a built-in suite by its name, or else a file by its path. It may extend and
+// include other files.
 func Find(name string) (*Suite, error) {
 	file, data, err := builtin().Find(name)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(file, data)
+	return assemble(file, data, beside)
 }
 
-// Parse reads a suite; file names it in messages.
-func Parse(file string, data []byte) (*Suite, error) {
+// Parse reads a suite; file names it in messages. It may extend and include built-in
+// suites, and no files.
+func Parse(file string, data []byte) (*Suite, error) { return assemble(file, data, builtIn) }
+
+// assemble reads a suite and what it names. Its error joins all faults.
+func assemble(file string, data []byte, open opener) (*Suite, error) {
+	r := &sources{open: open}
+	root := r.read(file, data, nil)
+	if root == nil {
+		return nil, errors.Join(r.faults...)
+	}
 	s := &Suite{Source: data}
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	d.KnownFields(true)
-	if err := d.Decode(s); err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("suite %s is empty; it needs name and steps", file)
+	if err := root.Decode(s); err != nil && r.faults == nil {
+		return nil, located(file, []string{strings.TrimPrefix(err.Error(), "yaml: ")})
+	}
+	if len(r.files) > 1 {
+		var err error
+		if s.Source, err = r.flat(root); err != nil {
+			return nil, err
 		}
-		return nil, located(file, err)
 	}
-	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("suite %s: more than one YAML document; keep one a file", file)
-	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err == nil {
-		s.keepLines(&doc)
-	}
-	sum := sha256.Sum256(data)
+	sum := sha256.Sum256(s.Source)
 	s.SHA256 = hex.EncodeToString(sum[:])
-	if err := s.check(file); err != nil {
+	s.keepLines(value(root, "steps"))
+	s.precondition()
+	if err := s.check(r); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
 // keepLines notes where each step stands, for its faults.
-func (s *Suite) keepLines(doc *yaml.Node) {
-	if len(doc.Content) == 0 {
+func (s *Suite) keepLines(steps *yaml.Node) {
+	if steps == nil {
 		return
 	}
-	top := doc.Content[0].Content
-	for i := 0; i+1 < len(top); i += 2 {
-		if top[i].Value != "steps" {
-			continue
-		}
-		for k, n := range top[i+1].Content {
-			if k < len(s.Steps) {
-				s.Steps[k].line = n.Line
-				s.Steps[k].untilSteady()
-			}
+	for k, n := range steps.Content {
+		if k < len(s.Steps) {
+			s.Steps[k].line = n.Line
+			s.Steps[k].untilSteady()
 		}
 	}
-}
-
-// located turns the decoder's faults into one a line, with file:line first and
-// without the names of inner types.
-func located(file string, err error) error {
-	faults := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
-	if t, ok := errors.AsType[*yaml.TypeError](err); ok {
-		faults = t.Errors
-	}
-	located := textfile.Located(file, faults)
-	if strings.Contains(located.Error(), "unknown key") {
-		return fmt.Errorf("%w\n`powerd suite check --help` lists the keys of a suite", located)
-	}
-	return located
 }

@@ -200,6 +200,7 @@ func FuzzParse(f *testing.F) {
 		}
 		f.Add(s.Source)
 	}
+	f.Add([]byte("name: x\nextends: entropy-4k\nsteps: [{name: entropy, range: 75%, over: ~}, {include: idle}]"))
 	f.Add([]byte("steps: [{over: {qd: [1]}}]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if s, err := Parse("f", data); err == nil {
