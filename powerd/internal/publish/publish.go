@@ -25,6 +25,7 @@ func Write(dir string, d *results.Document) (*report.Doc, error) {
 	a.demands()
 	a.recoveries()
 	a.load()
+	a.seconds()
 	a.matrices()
 	a.alignment()
 	doc.Plots = a.plots

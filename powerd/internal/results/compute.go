@@ -19,6 +19,7 @@ import (
 	"powerd/analysis/record"
 	"powerd/analysis/recovery"
 	"powerd/analysis/saturation"
+	"powerd/analysis/scaling"
 	"powerd/analysis/steady"
 	"powerd/analysis/window"
 	"powerd/powerd/internal/datasheet"
@@ -45,6 +46,7 @@ type Document struct {
 	Steady     []*steady.Result     `json:"steady,omitempty"`     // loads in rounds: whether they have become steady, a variable each
 	Demand     []*demand.Result     `json:"demand,omitempty"`     // demand ramps: what was met, and up to where
 	Recovery   []*recovery.Result   `json:"recovery,omitempty"`   // loads with pauses: what these gave back
+	Scaling    []*scaling.Result    `json:"scaling,omitempty"`    // matrices: how power follows load
 	Records    []*record.Result     `json:"records,omitempty"`
 	Marks      []*record.Mark       `json:"marks,omitempty"`    // the user's
 	States     []State              `json:"states,omitempty"`   // that the drive was asked for at marks
@@ -243,6 +245,7 @@ func (d *Document) conclude() error {
 	d.judgeRounds()
 	d.judgeDemands()
 	d.compareRecoveries()
+	d.followLoad()
 	return nil
 }
 
