@@ -37,7 +37,9 @@ type folder struct {
 	meta    Meta
 	capture *capture.Capture
 	events  []quarch.Event
-	steps   []step
+	steps   []step // that figures are of
+	all     []step // those too that were done again later
+	legs    []Leg
 	streams []stream
 	loader  Loader
 	engine  []*engine.Result   // of the loads, in order
@@ -45,8 +47,8 @@ type folder struct {
 	rates   map[string]float64 // IOPS of the loads, by step; NaN = it left none
 	damage  []string           // what could not be read, and was gone on without
 
-	statistics *catalog.BlockStatistics // what the kernel counted on the target; nil = it was not followed
-	hostIO     []engine.Interval        // of it
+	statistics map[int]*catalog.BlockStatistics // what the kernel counted on the target, by leg; none = it was not followed
+	hostIO     []engine.Interval                // of it
 }
 
 // inside shortens paths in a text to what follows the run's folder, so that the
@@ -79,9 +81,13 @@ func open(dir string, loader Loader) (*folder, error) {
 	if err := f.readEvents(); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", dir, err)
 	}
-	if f.steps, err = steps(f.events); err != nil {
+	if f.legs, err = f.meta.legs(f.events); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", dir, err)
 	}
+	if f.all, err = steps(f.events); err != nil {
+		return nil, fmt.Errorf("open run %s: %w", dir, err)
+	}
+	f.steps = judgedSteps(f.all)
 	f.readStatistics()
 	return f, f.placeAll()
 }
@@ -110,7 +116,8 @@ func (f *folder) tolerate(err error) error {
 }
 
 // placeAll puts the streams on host time: the longest first, whose rate then helps
-// those that are too short to tell theirs.
+// those of the same boot that are too short to tell theirs. Each boot measures the host's
+// own clock anew.
 func (f *folder) placeAll() error {
 	all := f.capture.Streams()
 	f.streams = make([]stream, len(all))
@@ -120,15 +127,20 @@ func (f *folder) placeAll() error {
 	}
 	length := func(i int) int64 { return int64(all[i].End()) * all[i].PeriodNs }
 	slices.SortStableFunc(byLength, func(a, b int) int { return cmp.Compare(length(b), length(a)) })
-	rate, told := f.meta.remembered(), false
+	told := map[string]prior{}
 	for _, i := range byLength {
+		boot := f.legs[f.legAt(all[i].BeginNs)-1].BootID
+		rate, known := told[boot]
+		if !known {
+			rate = f.meta.remembered()
+		}
 		placed, err := f.place(all[i], rate)
 		if err != nil {
 			return fmt.Errorf("open run %s: stream %d: %w", f.dir, all[i].Number, err)
 		}
 		f.streams[i] = placed
-		if m := placed.m; !told && m.Status != align.StatusNone && !placed.Polled {
-			rate, told = rate.besides(m, placed.Number), true
+		if m := placed.m; !known && m.Status != align.StatusNone && !placed.Polled {
+			told[boot] = rate.besides(m, placed.Number)
 		}
 	}
 	return nil

@@ -29,6 +29,8 @@ type StepMark struct {
 	LastRounds  int    `json:"last_rounds,omitempty"`
 
 	Steady *suite.Steady `json:"steady,omitempty"` // the rule that ends the rounds
+
+	Again bool `json:"again,omitempty"` // it is done once more to bring the drive to its state, and no figure is of it
 }
 
 // StepStart returns the event that begins a step.
@@ -72,22 +74,28 @@ type step struct {
 	powerOnNs int64  // host time right before the last power-up was sent; 0 if none
 	windowNs  int64  // host time from which on it was measured; 0 = its start
 	ready     *Ready // of the last power-up; nil = nobody tried
+	leg       int    // in which it was done, from 1
 }
 
 // steps pairs the marks of a run's events. A step without an end ended with the
-// last event: the run was cut short there.
+// last event of its leg: the run was cut short there.
 func steps(events []quarch.Event) ([]step, error) {
 	var out []step
 	last := map[string]int{}
+	leg, beforeNs := 1, int64(0)
 	for _, e := range events {
 		switch e.Kind {
+		case quarch.EventRunResume:
+			cutShort(out, beforeNs)
+			clear(last)
+			leg++
 		case quarch.EventStepStart:
 			var m StepMark
 			if err := remarshal(e.Data["mark"], &m); err != nil {
 				return nil, fmt.Errorf("read mark of step %s: %w", e.Step, err)
 			}
 			last[e.Step] = len(out)
-			out = append(out, step{mark: m, end: StepResult{
+			out = append(out, step{mark: m, leg: leg, end: StepResult{
 				Step: m.Step, Kind: m.Kind, StartMonoNs: e.MonoNs, Outcome: Interrupted, Why: "the run ended inside this step",
 			}})
 		case quarch.EventPowerOn:
@@ -112,15 +120,19 @@ func steps(events []quarch.Event) ([]step, error) {
 				out[i].end.Outcome, _ = e.Data["outcome"].(string)
 			}
 		}
+		beforeNs = e.MonoNs
 	}
-	if len(events) > 0 {
-		for i := range out {
-			if out[i].end.EndMonoNs == 0 {
-				out[i].end.EndMonoNs = events[len(events)-1].MonoNs
-			}
+	cutShort(out, beforeNs)
+	return out, nil
+}
+
+// cutShort ends the steps that have no end.
+func cutShort(all []step, ns int64) {
+	for i := range all {
+		if all[i].end.EndMonoNs == 0 {
+			all[i].end.EndMonoNs = ns
 		}
 	}
-	return out, nil
 }
 
 func remarshal(from, to any) error {

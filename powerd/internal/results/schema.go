@@ -27,6 +27,8 @@ type Meta struct {
 	Host   Host    `json:"host"`
 	Module Module  `json:"module"`
 	Start  Instant `json:"start"`
+	BootID string  `json:"boot_id,omitempty"`     // of the machine, as the run began
+	Steps  string  `json:"plan_sha256,omitempty"` // of the plan that the suite and the settings make
 
 	Rate *KnownRate `json:"rate,omitempty"` // of the module's clock; nil = nothing is remembered
 }
