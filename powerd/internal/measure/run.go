@@ -50,6 +50,7 @@ type Spec struct {
 	Meta   results.Meta
 	Plan   suite.Plan
 	Target string
+	Resume *Resume // how a run that was broken off goes on; nil = it begins
 }
 
 // ErrStep is the cause of a run that was not completed because a step failed.
@@ -65,6 +66,8 @@ type run struct {
 	followed followed
 	rounds   rounds
 	beacons  beacons
+
+	again bool // the step under way only brings the drive to its state
 
 	concludedNs, costNs int64 // when results were computed last, and how long that took
 
@@ -82,7 +85,7 @@ func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode meta: %w", err)
 	}
-	w, err := capture.Create(filepath.Join(s.Dir, "capture"), capture.Options{Run: meta, Now: p.Now})
+	w, err := s.record(capture.Options{Run: meta, Now: p.Now})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +99,7 @@ func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
 // steps runs the plan with the second's tick beside it.
 func (r *run) steps(ctx context.Context) error {
 	r.note(r.Store.Begin(ctx, r.storeRun()))
-	if err := r.capture.Event(quarch.Event{MonoNs: r.Now(), Kind: quarch.EventRunStart}); err != nil {
+	if err := r.begin(ctx); err != nil {
 		return err
 	}
 	ticks, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -106,10 +109,14 @@ func (r *run) steps(ctx context.Context) error {
 		r.tick(ticks)
 	}()
 	defer func() { stop(); <-ended }()
-	defer r.follow(ctx, filepath.Join(r.Dir, "engine"))()
+	defer r.follow(ctx, r.engineDir())()
 
+	if err := r.bringBack(ctx); err != nil {
+		return err
+	}
 	var failed error
-	for i, st := range r.Plan {
+	for i := r.from(); i < len(r.Plan); i++ {
+		st := r.Plan[i]
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -132,6 +139,9 @@ func (r *run) steps(ctx context.Context) error {
 		}
 		if err := r.concludeStep(ctx, i); err != nil {
 			return err
+		}
+		if err != nil && st.OnFailure == suite.Stop {
+			return distinct(failed, r.stopped(i))
 		}
 	}
 	return distinct(failed, r.beacon(ctx, len(r.Plan)))
@@ -161,12 +171,12 @@ func (r *run) concludeStep(ctx context.Context, i int) error {
 
 // step runs one step between its marks.
 func (r *run) step(ctx context.Context, i int, st suite.Step) error {
-	mark := results.StepMark{Step: st.Name, Group: st.Group, Kind: st.Kind, Index: i, Of: len(r.Plan), Settle: st.Settle}
+	mark := results.StepMark{Step: st.Name, Group: st.Group, Kind: st.Kind, Index: i, Of: len(r.Plan), Settle: st.Settle, Again: r.again}
 	mark.Round, mark.Cell, mark.Rounds, mark.FreshRounds, mark.LastRounds, mark.Steady = st.Round, st.Cell, st.Rounds, st.FreshRounds, st.LastRounds, st.Steady
 	var job *engine.Job
 	if st.Kind == suite.Load {
 		j := st.Job
-		j.Step, j.Target, j.Dir = st.Name, r.Target, filepath.Join(r.Dir, "engine")
+		j.Step, j.Target, j.Dir = st.Name, r.Target, r.engineDir()
 		if st.Round == 0 { // else the sum is looked at after each
 			j.StopBytes = int64(st.UntilWritten * float64(r.Meta.Drive.CapacityBytes))
 		}
@@ -195,7 +205,9 @@ func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 		outcome, why = results.Failed, err.Error()
 	}
 	r.board.end(outcome, endNs)
-	r.note(r.Store.Step(context.WithoutCancel(ctx), store.StepRow{Name: st.Name, Kind: st.Kind, StartNs: startNs, EndNs: endNs, Outcome: outcome, Why: why}))
+	if !r.again {
+		r.note(r.Store.Step(context.WithoutCancel(ctx), store.StepRow{Name: st.Name, Kind: st.Kind, StartNs: startNs, EndNs: endNs, Outcome: outcome, Why: why}))
+	}
 	return distinct(err,
 		r.capture.Event(results.StepEnd(endNs, st.Name, outcome, why)),
 		r.settle(ctx, endNs))
@@ -252,53 +264,6 @@ func (r *run) wait(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-// load runs one job of the engine and watches it.
-func (r *run) load(ctx context.Context, st suite.Step, job engine.Job) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	var watch sync.WaitGroup
-	defer watch.Wait()
-	defer stop(nil)
-	watch.Go(func() { // a broken stream makes the job pointless
-		select {
-		case <-r.recorder.done:
-			stop(errors.New("the module's stream broke"))
-		case <-ctx.Done():
-		}
-	})
-	started, err := r.Engine.Start(ctx, job)
-	if err != nil {
-		return err
-	}
-	fall := newCollapse(job.Duration)
-	for p := range started.Progress() {
-		r.board.progress(p)
-		if text := fall.add(p, r.live.watts(p.AtNs)); text != "" {
-			r.warn(job.Step, "collapse", text)
-		}
-	}
-	res, err := started.Wait()
-	r.board.progress(engine.Progress{})
-	r.rounds.did(st, res, err)
-	if res != nil {
-		if n := int64(res.Write.Bytes); err == nil && n+job.BlockBytes <= job.StopBytes {
-			r.warn(job.Step, "written_less", fmt.Sprintf("%.4g GB were written in %v, and %.4g GB were to be: the step's duration is too short for this drive", float64(n)*1e-9, job.Duration, float64(job.StopBytes)*1e-9))
-		}
-		r.note(r.Store.Live(context.WithoutCancel(ctx), nil, engineSummaries(job.Step, res.Intervals)))
-	}
-	return err
-}
-
-func engineSummaries(step string, intervals []engine.Interval) []store.Engine100ms {
-	out := make([]store.Engine100ms, len(intervals))
-	for i, v := range intervals {
-		out[i] = store.Engine100ms{
-			EndNs: v.EndNs, DurationNs: v.EndNs - v.StartNs, Step: step,
-			Reads: int64(v.Reads), Writes: int64(v.Writes), ReadBytes: int64(v.ReadBytes), WriteBytes: int64(v.WriteBytes),
-		}
-	}
-	return out
 }
 
 // tick does what is due once a second.
@@ -372,34 +337,7 @@ func (r *run) finish(ctx context.Context, why error) (*results.Document, error) 
 	r.note(r.Store.Live(bg, r.live.take(), r.followed.take()))
 	r.note(r.Store.End(bg, outcome, end.MonoNs))
 	s := r.board.status(end)
-	s.Outcome, s.LeftS = outcome, 0
+	s.Outcome, s.LeftS, s.LeftAtMostS, s.MayEndEarly = outcome, 0, 0, false
 	errs = append(errs, s.write(r.Dir), errors.Join(r.unsaved...))
 	return doc, distinct(errs...)
-}
-
-// note keeps a failure that is no reason to stop measuring.
-func (r *run) note(err error) {
-	if err == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, e := range r.unsaved {
-		if e.Error() == err.Error() {
-			return
-		}
-	}
-	if len(r.unsaved) < 20 {
-		r.unsaved = append(r.unsaved, err)
-		r.Log.Error("not saved", "error", err)
-	}
-}
-
-func (r *run) storeRun() store.Run {
-	m := r.Meta
-	return store.Run{
-		ID: m.Run.ID, Suite: m.Suite.Name, Bench: m.Bench.Name, Drive: m.Drive.Model, DriveSerial: m.Drive.Serial,
-		Firmware: m.Drive.Firmware, Module: m.Module.Serial, Simulated: m.Suite.Simulated,
-		StartedUTCNs: m.Start.UTCNs, StartedMonoNs: m.Start.MonoNs,
-	}
 }

@@ -2,6 +2,7 @@ package suite
 
 // Keys lists the keys of a suite file for people who write one.
 const Keys = `name, title            of the suite
+on_failure             of the suite, or of a step instead: continue (with the next step; unless told), stop
 steps                  a list; each step has
   name, kind           kind: power_cycle, idle, load, matrix, record
   duration             of what is measured: 30s, 5m, 2h; an idle step has 5m unless told

@@ -22,6 +22,8 @@ type Suite struct {
 	Title string     `yaml:"title"`
 	Steps []FileStep `yaml:"steps"`
 
+	OnFailure string `yaml:"on_failure"` // of a step: Continue or Stop; empty = Continue
+
 	SHA256 string `yaml:"-"` // of the file
 	Source []byte `yaml:"-"` // the file
 }
@@ -41,6 +43,8 @@ type FileStep struct {
 	Cycles   int      `yaml:"cycles"` // of a power cycle: that many, each a step of its own
 	Repeat   `yaml:",inline"`
 	OnTwin   *Trial `yaml:"on_twin"` // what an emulated drive gets instead
+
+	OnFailure string `yaml:"on_failure"` // instead of the suite's
 
 	line int
 }
