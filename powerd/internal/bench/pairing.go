@@ -90,7 +90,7 @@ func (b *bench) away() bool {
 // shows, a person's word of before stands, or is asked for; what reads once showed does
 // not hold any more, since cables are changed.
 func (b *bench) prove(ctx context.Context, q *Request, known *pairing.Evidence) (*pairing.Evidence, error) {
-	e, err := pair.Prove(ctx, pair.Parts{Module: b.module, Now: clock.Mono, Clock: clock.Read}, pair.Spec{
+	e, err := pair.Prove(ctx, pair.Parts{Module: b.module, Now: b.clock.Mono, Clock: b.clock.Read}, pair.Spec{
 		Target: b.target.Path, ModuleSerial: b.info.Serial, DriveSerial: b.identity(), PeriodNs: pairingPeriod(q.Plan),
 	})
 	switch {

@@ -299,5 +299,8 @@ func (f *folder) intervals() []engine.Interval {
 	return out
 }
 
+// TimeFormat is that of a time in results.json.
+const TimeFormat = time.RFC3339Nano
+
 // utcText writes UTC nanoseconds as results.json has them.
-func utcText(ns int64) string { return time.Unix(0, ns).UTC().Format(time.RFC3339Nano) }
+func utcText(ns int64) string { return time.Unix(0, ns).UTC().Format(TimeFormat) }
