@@ -59,9 +59,6 @@ func (b *bench) specify(q *Request, meta results.Meta) (measure.Spec, io.Closer,
 	if q.goesOn == nil {
 		return b.prepare(q, meta)
 	}
-	if err := b.sameRun(q, &meta); err != nil {
-		return measure.Spec{}, nil, refusal(err)
-	}
 	return measure.Spec{
 		Dir: q.goesOn.dir, Meta: q.goesOn.past.Meta, Plan: q.Plan, Target: b.target.Path,
 		Resume: &measure.Resume{Past: q.goesOn.past, Leg: q.goesOn.leg(q.Version, b.fioVersion, q.Plan), Way: q.goesOn.way},

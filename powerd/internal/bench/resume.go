@@ -150,10 +150,21 @@ func (r *Broken) leg(version, fioVersion string, plan suite.Plan) results.Leg {
 	return l
 }
 
-// sameRun refuses to go on with a run on anything else than what it was begun on. now is
-// what a run that begins would have.
-func (b *bench) sameRun(q *Request, now *results.Meta) error {
-	then := &q.goesOn.past.Meta
+// sameRun refuses to go on with a run on anything else than what it was begun on.
+func (b *bench) sameRun(q *Request) error {
+	if q.goesOn == nil {
+		return nil
+	}
+	now := b.meta(q.Suite, q.Version)
+	now.Steps = planSum(q.Plan)
+	if faults := differences(&q.goesOn.past.Meta, &now); len(faults) > 0 {
+		return refuse("go on with %s: %s; what was measured stays as it is, and `powerd analyze` reads it", q.goesOn.dir, strings.Join(faults, "; "))
+	}
+	return nil
+}
+
+// differences says what a run that would begin now has otherwise than one that began then.
+func differences(then, now *results.Meta) []string {
 	var faults []string
 	differs := func(what, was, is string) {
 		if was != is {
@@ -171,10 +182,7 @@ func (b *bench) sameRun(q *Request, now *results.Meta) error {
 	if then.Steps != now.Steps && then.Suite.SHA256 == now.Suite.SHA256 {
 		faults = append(faults, fmt.Sprintf("settings (sampling, fio, off_time) or powerd (%s, now %s) make another plan of the suite", then.Run.PowerdVersion, now.Run.PowerdVersion))
 	}
-	if len(faults) == 0 {
-		return nil
-	}
-	return fmt.Errorf("go on with %s: %s; what was measured stays as it is, and `powerd analyze` reads it", q.goesOn.dir, strings.Join(faults, "; "))
+	return faults
 }
 
 // planSum names a plan: two that do the same have the same.

@@ -71,6 +71,9 @@ func Run(ctx context.Context, q Request) (out Outcome, err error) {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
+	if err := b.sameRun(&q); err != nil {
+		return out, err
+	}
 	evidence, err := b.pairing(ctx, &q)
 	if err != nil {
 		return out, b.named(err)
@@ -131,6 +134,7 @@ func (b *bench) measure(ctx context.Context, q *Request, spec measure.Spec, out 
 	parts := measure.Parts{
 		Module: b.module, Engine: b.engine, Answer: b.answer(), Follow: b.follower(), Beacons: b.beacons(q.Config, spec.Plan), Store: stores, Now: b.clock.Mono, Clock: b.clock.Read, Log: q.Log, Show: q.Show,
 		Reopen: b.reopener(session),
+		Report: func(d *results.Document) error { return publish.Describe(d).Write(spec.Dir) },
 	}
 	if session != nil { // not a Power that holds none
 		parts.Power = session

@@ -42,6 +42,10 @@ type Parts struct {
 	Reopen func(context.Context) (quarch.Module, error)
 
 	Beacons Beacons // between the steps
+
+	// Report writes report and tables of what was concluded so far into the run's folder; nil
+	// = the end does that alone.
+	Report func(*results.Document) error
 }
 
 // Spec is what is to be run.
@@ -163,7 +167,10 @@ func (r *run) concludeStep(ctx context.Context, i int) error {
 	if i == len(r.Plan)-1 || startNs-r.concludedNs < tenth*r.costNs {
 		return nil
 	}
-	_, err := r.conclude(ctx)
+	doc, err := r.conclude(ctx)
+	if err == nil && r.Report != nil {
+		r.note(r.Report(doc))
+	}
 	r.concludedNs = r.Now()
 	r.costNs = r.concludedNs - startNs
 	return err

@@ -219,7 +219,7 @@ func polled(s *capture.Stream) *align.Map {
 func (f *folder) powerBounds(s *capture.Stream, m *align.Map) (out []align.Known) {
 	for _, e := range f.events {
 		sent := intOf(e.Data["sent_mono_ns"])
-		if e.Kind != quarch.EventPowerOn || sent < s.BeginNs || (s.EndNs > 0 && sent > s.EndNs) {
+		if e.Kind != quarch.EventPowerOn || !f.during(s, sent) {
 			continue
 		}
 		_, u := m.TimeOf(m.IndexAt(float64(sent)))
@@ -234,6 +234,16 @@ func (f *folder) powerBounds(s *capture.Stream, m *align.Map) (out []align.Known
 		}
 	}
 	return out
+}
+
+// during reports whether a host time is between the begin and the end of a stream. One
+// that was never ended was over when the next one began.
+func (f *folder) during(s *capture.Stream, ns int64) bool {
+	endNs := s.EndNs
+	if all := f.capture.Streams(); endNs == 0 && s.Number < len(all) {
+		endNs = all[s.Number].BeginNs
+	}
+	return ns >= s.BeginNs && (endNs == 0 || ns <= endNs)
 }
 
 // rise returns the first stripe at which a rail is at 1 % of its nominal volts or more

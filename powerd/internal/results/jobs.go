@@ -42,7 +42,7 @@ const jobMapNs = 60e6
 func (f *folder) jobBounds(s *stream, m *align.Map) (out []align.Known) {
 	for _, st := range f.steps {
 		began := st.end.StartMonoNs
-		if st.mark.Kind != suite.Load || st.mark.Job == nil || st.mark.Job.Ramp > 0 || began < s.BeginNs || s.EndNs > 0 && began > s.EndNs {
+		if st.mark.Kind != suite.Load || st.mark.Job == nil || st.mark.Job.Ramp > 0 || !f.during(s.Stream, began) {
 			continue
 		}
 		res, err := f.load(st)
