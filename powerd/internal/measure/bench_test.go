@@ -53,6 +53,9 @@ type bench struct {
 	loads   engine.Engine // stands for engine, if set
 	reopen  func(context.Context) (quarch.Module, error)
 
+	boot   string          // in which the run begins
+	resume *measure.Resume // the run goes on; nil = it begins
+
 	wallSet func(monoNs int64) time.Duration // by how much somebody has set the wall clock; nil = nobody has
 }
 
@@ -76,7 +79,12 @@ func newBench(t *testing.T) *bench {
 func newBenchOf(t *testing.T, o sim.Options, load sim.Load) *bench {
 	t.Helper()
 	began := time.Now()
-	now := func() int64 { return int64(time.Hour) + time.Since(began).Nanoseconds() }
+	return newBenchAt(t, o, load, func() int64 { return int64(time.Hour) + time.Since(began).Nanoseconds() })
+}
+
+// newBenchAt is newBenchOf by a clock of its own.
+func newBenchAt(t *testing.T, o sim.Options, load sim.Load, now func() int64) *bench {
+	t.Helper()
 	b := &bench{t: t, now: now, store: &notebook{}, dir: t.TempDir()}
 	o.Powered, o.Now, o.Link = true, now, cmp.Or(o.Link, quarch.LinkFramed)
 	b.sim = sim.New(o, load)
@@ -136,8 +144,9 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 			}
 		},
 	}, measure.Spec{
-		Dir: b.dir, Target: b.target, Plan: suite.Plan(steps),
+		Dir: b.dir, Target: b.target, Plan: suite.Plan(steps), Resume: b.resume,
 		Meta: results.Meta{
+			BootID: b.boot,
 			Run:   results.Run{ID: "r1", StartedMonoNs: start.MonoNs, PowerdVersion: "test"},
 			Suite: results.Suite{Name: "demo", Scale: 1}, Start: start, Drive: results.Drive{CapacityBytes: b.size},
 			Bench: results.Bench{

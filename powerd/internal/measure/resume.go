@@ -139,5 +139,5 @@ func (r *run) stopped(i int) error {
 	if i == len(r.Plan)-1 {
 		return nil
 	}
-	return fmt.Errorf("the run stopped after it, as its on_failure says; %d steps were not begun", len(r.Plan)-1-i)
+	return fmt.Errorf("the run stopped there, as on_failure says; not begun: %d more", len(r.Plan)-1-i)
 }
