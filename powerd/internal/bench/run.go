@@ -133,7 +133,7 @@ func (b *bench) measure(ctx context.Context, q *Request, spec measure.Spec, out 
 	}
 	parts := measure.Parts{
 		Module: b.module, Engine: b.engine, Answer: b.answer(), Follow: b.follower(), Beacons: b.beacons(q.Config, spec.Plan), Store: stores, Now: b.clock.Mono, Clock: b.clock.Read, Log: q.Log, Show: q.Show,
-		Reopen: b.reopener(session),
+		Reopen: b.reopener(session), Health: b.health(),
 		Report: func(d *results.Document) error { return publish.Describe(d).Write(spec.Dir) },
 	}
 	if session != nil { // not a Power that holds none

@@ -55,6 +55,7 @@ type bench struct {
 
 	boot   string          // in which the run begins
 	resume *measure.Resume // the run goes on; nil = it begins
+	health func(context.Context) results.Health
 
 	wallSet func(monoNs int64) time.Duration // by how much somebody has set the wall clock; nil = nobody has
 }
@@ -136,7 +137,7 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 	}
 	return measure.Run(ctx, measure.Parts{
 		Module: module, Power: power, Engine: b.uses(), Answer: b.answer, Follow: b.follow, Beacons: b.beacons, Store: b.store, Now: b.now, Clock: clock,
-		Log: slog.New(slog.DiscardHandler), Reopen: b.reopen,
+		Log: slog.New(slog.DiscardHandler), Reopen: b.reopen, Health: b.health,
 		Show: func(s measure.Status) {
 			b.shown = append(b.shown, s)
 			if b.onShow != nil {
@@ -147,8 +148,8 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 		Dir: b.dir, Target: b.target, Plan: suite.Plan(steps), Resume: b.resume,
 		Meta: results.Meta{
 			BootID: b.boot,
-			Run:   results.Run{ID: "r1", StartedMonoNs: start.MonoNs, PowerdVersion: "test"},
-			Suite: results.Suite{Name: "demo", Scale: 1}, Start: start, Drive: results.Drive{CapacityBytes: b.size},
+			Run:    results.Run{ID: "r1", StartedMonoNs: start.MonoNs, PowerdVersion: "test"},
+			Suite:  results.Suite{Name: "demo", Scale: 1}, Start: start, Drive: results.Drive{CapacityBytes: b.size},
 			Bench: results.Bench{
 				RailsUsed: []quarch.Rail{quarch.Rail5V, quarch.Rail12V}, Pairing: &pairing.Evidence{Method: pairing.MethodTyped, Confirmed: true},
 			},

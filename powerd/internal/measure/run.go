@@ -43,6 +43,8 @@ type Parts struct {
 
 	Beacons Beacons // between the steps
 
+	Health func(context.Context) results.Health // asks the drive of itself; nil = it is not asked
+
 	// Report writes report and tables of what was concluded so far into the run's folder; nil
 	// = the end does that alone.
 	Report func(*results.Document) error
@@ -115,6 +117,7 @@ func (r *run) steps(ctx context.Context) error {
 	defer func() { stop(); <-ended }()
 	defer r.follow(ctx, r.engineDir())()
 
+	r.askHealth(ctx, results.BeforeSteps)
 	if err := r.bringBack(ctx); err != nil {
 		return err
 	}
@@ -332,6 +335,7 @@ func (r *run) finish(ctx context.Context, why error) (*results.Document, error) 
 		outcome, text = results.Failed, why.Error()
 	}
 	errs := []error{why, r.recorder.stop()}
+	r.askHealth(ctx, results.AfterSteps)
 	end := r.Clock()
 	errs = append(errs, r.capture.Event(quarch.Event{MonoNs: end.MonoNs, Kind: quarch.EventRunEnd, Text: text, Data: map[string]any{
 		"outcome": outcome, "utc_ns": end.UTCNs,

@@ -74,6 +74,9 @@ func compute(dir string, loader Loader, driveFile string) (*Document, error) {
 	d.sampling()
 	d.noted()
 	d.brokenOff()
+	if err := d.asked(); err != nil {
+		return nil, fmt.Errorf("compute results of %s: read what the drive said of itself: %w", dir, err)
+	}
 	d.selfTested()
 	d.accuracyKnown()
 	d.rateKnown()

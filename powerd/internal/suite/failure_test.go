@@ -28,7 +28,7 @@ steps:
 		t.Errorf("a suite that does not say: %v", err)
 	}
 	_, err = suite.Parse("f", []byte("name: f\non_failure: halt\nsteps:\n  - {name: a, kind: idle, on_failure: again}\n"))
-	for _, want := range []string{`f:1: on_failure: "halt": it is continue or stop`, `f:3: on_failure: "again"`} {
+	for _, want := range []string{`f:1: on_failure: "halt": it is continue or stop`, `f:4: on_failure: "again"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
