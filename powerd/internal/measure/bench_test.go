@@ -56,6 +56,7 @@ type bench struct {
 	boot   string          // in which the run begins
 	resume *measure.Resume // the run goes on; nil = it begins
 	health func(context.Context) results.Health
+	report func(*results.Document) error
 
 	wallSet func(monoNs int64) time.Duration // by how much somebody has set the wall clock; nil = nobody has
 }
@@ -137,9 +138,11 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 	}
 	return measure.Run(ctx, measure.Parts{
 		Module: module, Power: power, Engine: b.uses(), Answer: b.answer, Follow: b.follow, Beacons: b.beacons, Store: b.store, Now: b.now, Clock: clock,
-		Log: slog.New(slog.DiscardHandler), Reopen: b.reopen, Health: b.health,
+		Log: slog.New(slog.DiscardHandler), Reopen: b.reopen, Health: b.health, Report: b.report,
 		Show: func(s measure.Status) {
-			b.shown = append(b.shown, s)
+			if !b.store.forgets {
+				b.shown = append(b.shown, s)
+			}
 			if b.onShow != nil {
 				b.onShow(s)
 			}
@@ -282,7 +285,8 @@ func (r *timedRun) Wait() (*engine.Result, error) {
 
 // notebook is a store that notes what it is told, and fails where it is asked to.
 type notebook struct {
-	fails error // of every call
+	fails   error // of every call
+	forgets bool  // what it was told, and the bench what was shown: of runs that are long
 
 	mu      sync.Mutex
 	calls   []string
@@ -296,6 +300,9 @@ func (n *notebook) note(ctx context.Context, call string) error {
 	defer n.mu.Unlock()
 	if n.ctxErr == nil {
 		n.ctxErr = ctx.Err()
+	}
+	if n.forgets {
+		n.calls = nil
 	}
 	if len(n.calls) == 0 || n.calls[len(n.calls)-1] != call {
 		n.calls = append(n.calls, call)
@@ -311,7 +318,9 @@ func (n *notebook) Step(ctx context.Context, s store.StepRow) error {
 
 func (n *notebook) Live(ctx context.Context, rails []store.Rail100ms, engines []store.Engine100ms) error {
 	n.mu.Lock()
-	n.rails, n.engines = append(n.rails, rails...), append(n.engines, engines...)
+	if !n.forgets {
+		n.rails, n.engines = append(n.rails, rails...), append(n.engines, engines...)
+	}
 	if n.ctxErr == nil {
 		n.ctxErr = ctx.Err()
 	}

@@ -31,6 +31,7 @@ func TestDriveIsAskedOfItselfBeforeAndAfter(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancelCause(t.Context())
 			stop := errors.New("stopped")
+			defer cancel(nil)
 			if interrupted {
 				timer := time.AfterFunc(3*time.Second, func() { cancel(stop) })
 				defer timer.Stop()
