@@ -3,8 +3,8 @@ package bench
 import (
 	"context"
 
-	"powerd/powerd/internal/hostcmd"
 	"powerd/powerd/internal/results"
+	"powerd/powerd/internal/supply"
 )
 
 // health returns what asks the bench's drive of itself, by the name in the settings; nil for
@@ -14,7 +14,7 @@ func (b *bench) health() func(context.Context) results.Health {
 		return nil
 	}
 	return func(ctx context.Context) results.Health {
-		h := hostcmd.AskHealth(ctx, b.cfg.Target)
+		h := supply.AskHealth(ctx, b.cfg.Target)
 		return results.Health{Tool: h.Tool, TempC: h.TempC, PowerState: h.PowerState}
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"powerd/powerd/internal/results"
 )
 
-// A suite of loads of a minute, ten of them, or a day of them with POWERD_TEST_LONG=1 (a
-// quarter of an hour): what powerd keeps in memory between the steps does not grow with
+// A suite of loads of a minute, ten of them, or a day of them with POWERD_TEST_LONG=1 (half
+// an hour of this machine): what powerd keeps in memory between the steps does not grow with
 // them, and results.json of a day stays below 50 MB. Stripes are as long as they can be:
 // what is kept of a stream does not depend on it. A capture of a day takes its time to be
 // read, of which a bubble's clock knows nothing: it is told so by minutes, so that results
@@ -26,17 +26,13 @@ func TestDaysAreFlat(t *testing.T) {
 	if os.Getenv("POWERD_TEST_LONG") != "" {
 		steps, reads = 24*60, 12*time.Minute
 	}
+	if _, err := os.Stat("/dev/shm"); err == nil { // parts are synced, and there are two a second
+		t.Setenv("TMPDIR", "/dev/shm")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.store.forgets = true
 		b.report = func(*results.Document) error { <-time.After(reads); return nil }
-		if dir, err := os.MkdirTemp("/dev/shm", "powerd-days"); err == nil { // parts are synced, and there are two a second
-			t.Cleanup(func() { os.RemoveAll(dir) })
-			b.dir = dir
-			if err := os.Mkdir(filepath.Join(dir, "engine"), 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
 		b.engine.script = func(engine.Job) enginetest.Outcome { return enginetest.Outcome{WriteIOPS: 1000} }
 		plan := writes("w", min(steps, 99), nil)
 		for i := len(plan); i < steps; i++ { // names of rounds have two digits here

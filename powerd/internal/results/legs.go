@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"powerd/powerd/internal/suite"
 	"powerd/quarch"
@@ -108,25 +109,25 @@ func judgedSteps(all []step) []step {
 	return out
 }
 
-// broken warns where a run was broken off, and says what was done again.
+// brokenOff warns where a run was broken off, and says what was done again.
 func (d *Document) brokenOff() {
 	if len(d.folder.legs) < 2 {
 		return
 	}
 	d.Legs = d.folder.legs
 	for _, l := range d.Legs[1:] {
-		text := fmt.Sprintf("the run was broken off and went on at %s with %s", l.StartedUTC, l.From)
+		parts := []string{fmt.Sprintf("the run was broken off and went on at %s with %s", l.StartedUTC, l.From)}
 		for _, a := range l.Again {
 			done := "done again"
 			if a.Unjudged {
 				done = "done again without a figure"
 			}
-			text += fmt.Sprintf("; %s was %s: %s", a.What, done, a.Why)
+			parts = append(parts, fmt.Sprintf("%s was %s: %s", a.What, done, a.Why))
 		}
 		if l.ClockShiftNs != 0 {
-			text += "; the machine was started again meanwhile, so that times between the parts of the run are the wall clock's"
+			parts = append(parts, "the machine was started again meanwhile, so that times between the parts of the run are the wall clock's")
 		}
-		d.warn("resumed", text)
+		d.warn("resumed", strings.Join(parts, "; "))
 	}
 	for _, s := range d.folder.steps {
 		if s.mark.Kind == suite.Idle && s.leg > 1 && s.mark.Index > 0 && d.folder.begins(s) {
