@@ -27,16 +27,19 @@ func TestClocksGoOn(t *testing.T) {
 		{"in the same boot nothing is shifted", past(), quarch.Clock{MonoNs: 1600 * second, RawNs: 1602 * second, UTCNs: 1_000_100 * second}, "a", 0, 1600 * second},
 		{
 			"an hour later in another boot, 20 s after that began: 1500 s and an hour", past(),
-			quarch.Clock{MonoNs: 20 * second, RawNs: 20 * second, UTCNs: 1_003_600 * second}, "b", 5080 * second, 5100 * second,
+			quarch.Clock{MonoNs: 20 * second, RawNs: 20 * second, UTCNs: 1_003_600 * second},
+			"b", 5080 * second, 5100 * second,
 		},
 		{
 			"a wall clock that was lost says that it is earlier: a second behind the last event", past(),
-			quarch.Clock{MonoNs: 20 * second, RawNs: 20 * second, UTCNs: 0}, "b", 1481*second + 4e8, 1501*second + 4e8,
+			quarch.Clock{MonoNs: 20 * second, RawNs: 20 * second, UTCNs: 0},
+			"b", 1481*second + 4e8, 1501*second + 4e8,
 		},
 		{
 			"a third time, in the boot of the second leg: as that",
 			past(Leg{Number: 2, BootID: "b", ClockShiftNs: 1400 * second, RawShiftNs: 1401 * second}),
-			quarch.Clock{MonoNs: 300 * second, UTCNs: 1_000_300 * second}, "b", 1400 * second, 1700 * second,
+			quarch.Clock{MonoNs: 300 * second, UTCNs: 1_000_300 * second},
+			"b", 1400 * second, 1700 * second,
 		},
 	} {
 		l := c.past.Next(c.now, c.boot)
