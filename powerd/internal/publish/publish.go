@@ -23,6 +23,7 @@ func Write(dir string, d *results.Document) (*report.Doc, error) {
 	a.rounds()
 	a.convergences()
 	a.load()
+	a.seconds()
 	a.matrices()
 	a.alignment()
 	doc.Plots = a.plots

@@ -17,6 +17,7 @@ import (
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/saturation"
+	"powerd/analysis/scaling"
 	"powerd/analysis/steady"
 	"powerd/analysis/window"
 	"powerd/powerd/internal/datasheet"
@@ -41,6 +42,7 @@ type Document struct {
 	Efficiency []*efficiency.Cell   `json:"efficiency,omitempty"`
 	Saturation []*saturation.Result `json:"saturation,omitempty"` // loads in rounds: before and after the write cliff
 	Steady     []*steady.Result     `json:"steady,omitempty"`     // loads in rounds: whether they have become steady, a variable each
+	Scaling    []*scaling.Result    `json:"scaling,omitempty"`    // matrices: how power follows load
 	Records    []*record.Result     `json:"records,omitempty"`
 	Marks      []*record.Mark       `json:"marks,omitempty"`  // the user's
 	States     []State              `json:"states,omitempty"` // that the drive was asked for at marks
@@ -241,6 +243,7 @@ func (d *Document) conclude() error {
 	d.Idle = firstSettled(d.Idles)
 	d.compareRounds()
 	d.judgeRounds()
+	d.followLoad()
 	return nil
 }
 
