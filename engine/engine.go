@@ -122,6 +122,23 @@ func (r *Result) IOs() uint64 { return r.Read.IOs + r.Write.IOs }
 // Bytes returns bytes read + written.
 func (r *Result) Bytes() uint64 { return r.Read.Bytes + r.Write.Bytes }
 
+// Shift moves all times of the result by so many ns: to the clock of a run that goes on
+// after its host was started again.
+func (r *Result) Shift(ns int64) {
+	if r.StartNs != 0 || r.EndNs != 0 {
+		r.StartNs, r.EndNs = r.StartNs+ns, r.EndNs+ns
+	}
+	for i := range r.Intervals {
+		r.Intervals[i] = r.Intervals[i].Shifted(ns)
+	}
+}
+
+// Shifted returns the interval moved by so many ns.
+func (i Interval) Shifted(ns int64) Interval {
+	i.StartNs, i.EndNs = i.StartNs+ns, i.EndNs+ns
+	return i
+}
+
 // Warning is something that a reader of the result should know.
 type Warning struct{ Code, Text string }
 

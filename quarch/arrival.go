@@ -38,6 +38,8 @@ type Event struct {
 const (
 	EventRunStart    = "run_start"
 	EventRunEnd      = "run_end"
+	EventRunResume   = "run_resume"  // a run that was broken off goes on; data: leg
+	EventDriveState  = "drive_state" // what the drive says of itself; data: when, state
 	EventStepStart   = "step_start"
 	EventStepEnd     = "step_end"
 	EventWindow      = "window"       // what is measured of a step begins here

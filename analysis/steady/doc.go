@@ -25,6 +25,8 @@
 //	          a drive that falls by 5 % a round meets it
 //	since     steady state is reached at the end of the first window that meets the rule;
 //	          what comes later takes nothing back
+//	break     between two rounds the run was broken off, and went on later. Meanwhile the
+//	          drive rested: no window holds rounds of both sides
 //
 // Power is judged by the same rule over the same window and stands beside. It does not
 // decide: the rules are made for what a drive does, not for what it draws.

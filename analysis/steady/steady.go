@@ -3,6 +3,7 @@ package steady
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"powerd/analysis"
 	"powerd/analysis/efficiency"
@@ -21,6 +22,7 @@ type Input struct {
 	Rule      Rule
 	Planned   int // rounds, at most
 	Variables []Variable
+	Breaks    []int // rounds after which the run was broken off; no window holds rounds of both sides
 }
 
 // Variable is one cell, with a figure a round from the first on; all variables have as
@@ -38,6 +40,7 @@ type Result struct {
 	Profile       string  `json:"profile"`
 	Rounds        int     `json:"rounds"` // done
 	RoundsPlanned int     `json:"rounds_planned"`
+	Breaks        []int   `json:"breaks,omitempty"`      // rounds after which the run was broken off, and went on later
 	FirstRound    int     `json:"first_round,omitempty"` // of the window: the steady one, else the latest
 	LastRound     int     `json:"last_round,omitempty"`
 	Verdict       string  `json:"verdict"` // of all variables together: steady, not_reached
@@ -64,13 +67,16 @@ func Judge(in Input) []*Result {
 			figures = append(figures, v.IOPS[n])
 		}
 		t.Add(figures...)
+		if slices.Contains(in.Breaks, n+1) {
+			t.Break()
+		}
 	}
 	_, _, reached := t.Steady()
 	first, last := t.Window()
 	series := t.Judge()
 	var out []*Result
 	for i, v := range in.Variables {
-		r := &Result{Step: v.Step, Group: in.Group, Profile: in.Rule.Name, Rounds: rounds, RoundsPlanned: in.Planned, Verdict: Reached}
+		r := &Result{Step: v.Step, Group: in.Group, Profile: in.Rule.Name, Rounds: rounds, RoundsPlanned: in.Planned, Breaks: in.Breaks, Verdict: Reached}
 		if rounds == 0 {
 			r.Verdict, r.Why = NotReached, "no round was done to its end"
 			r.IOPS.Why = r.Why

@@ -5,6 +5,7 @@ type Tracker struct {
 	rule   Rule
 	rounds [][]float64 // figures of each round, in the variables' order
 	last   int         // round at whose end all were; 0 = none
+	breaks []int       // rounds after which the drive was left to itself
 }
 
 // NewTracker returns a tracker that knows of no round.
@@ -13,7 +14,7 @@ func NewTracker(rule Rule) *Tracker { return &Tracker{rule: rule} }
 // Add takes what a round did: one figure a variable, NaN where it left none.
 func (t *Tracker) Add(figures ...float64) {
 	t.rounds = append(t.rounds, figures)
-	if t.last > 0 || len(figures) == 0 || len(t.rounds) < t.rule.Rounds {
+	if t.last > 0 || len(figures) == 0 || len(t.rounds)-t.since(len(t.rounds)) < t.rule.Rounds {
 		return
 	}
 	for _, s := range t.series(len(t.rounds)) {
@@ -23,6 +24,29 @@ func (t *Tracker) Add(figures ...float64) {
 	}
 	t.last = len(t.rounds)
 }
+
+// Break says that the rounds were broken off here: what the drive does in those that come
+// does not follow from what it did in those before, so no window holds both.
+func (t *Tracker) Break() {
+	if n := len(t.rounds); n > 0 && t.since(n+1) < n {
+		t.breaks = append(t.breaks, n)
+	}
+}
+
+// since returns the number of rounds before the break that a round comes after, the
+// latest one; 0 = there was none.
+func (t *Tracker) since(round int) int {
+	at := 0
+	for _, b := range t.breaks {
+		if b < round {
+			at = b
+		}
+	}
+	return at
+}
+
+// first returns the first round of the window that ends with a round.
+func (t *Tracker) first(last int) int { return max(1+t.since(last), last-t.rule.Rounds+1) }
 
 // Steady returns the first and the last round of the first window in which all variables
 // are steady; ok is false while there is none.
@@ -35,7 +59,7 @@ func (t *Tracker) Window() (first, last int) {
 	if first, last, ok := t.Steady(); ok {
 		return first, last
 	}
-	return max(1, len(t.rounds)-t.rule.Rounds+1), len(t.rounds)
+	return t.first(len(t.rounds)), len(t.rounds)
 }
 
 // Judge returns what the rule says of each variable over Window.
@@ -49,7 +73,7 @@ func (t *Tracker) series(last int) []Series {
 	if last == 0 {
 		return nil
 	}
-	first := max(1, last-t.rule.Rounds+1)
+	first := t.first(last)
 	out := make([]Series, len(t.rounds[last-1]))
 	for v := range out {
 		var y []float64

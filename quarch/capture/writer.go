@@ -65,10 +65,7 @@ func Create(dir string, o Options) (*Writer, error) {
 	if err := makeDir(dir); err != nil {
 		return nil, fmt.Errorf("create capture: %w", err)
 	}
-	w := &Writer{dir: dir, partNs: o.PartNs, now: o.Now, meta: Meta{Schema: MetaSchema, Run: o.Run, Modules: []quarch.Info{}, Streams: []StreamMeta{}}}
-	if w.partNs <= 0 {
-		w.partNs = DefaultPartNs
-	}
+	w := newWriter(dir, o, Meta{Schema: MetaSchema, Run: o.Run, Modules: []quarch.Info{}, Streams: []StreamMeta{}})
 	data, err := w.meta.encode()
 	if err != nil {
 		return nil, fmt.Errorf("create capture: %w", err)
@@ -81,6 +78,14 @@ func Create(dir string, o Options) (*Writer, error) {
 	}
 	w.disk = startDisk(dir)
 	return w, nil
+}
+
+func newWriter(dir string, o Options, m Meta) *Writer {
+	w := &Writer{dir: dir, partNs: o.PartNs, now: o.Now, meta: m}
+	if w.partNs <= 0 {
+		w.partNs = DefaultPartNs
+	}
+	return w
 }
 
 // BeginStream starts the next stream: the first, or one after EndStream. Its

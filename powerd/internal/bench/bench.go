@@ -64,6 +64,7 @@ type bench struct {
 	openedNs   int64 // host time at which info was so
 	engine     engine.Engine
 	fioVersion string
+	clock      clock.Continued // of the run
 	target     host.Target
 	scale      int              // of a drive twin that somebody serves as the target; 0 = it is none
 	drive      *datasheet.Sheet // nil = none is known
@@ -72,7 +73,7 @@ type bench struct {
 // open starts the twin if one is asked for, opens the module and looks at engine
 // and target. What is wrong is the user's to mend, and nothing has been touched.
 func open(ctx context.Context, q *Request) (*bench, error) {
-	b := &bench{twin: q.Twin, book: benchbook.Open(q.Config.State), log: q.Log}
+	b := &bench{twin: q.Twin, book: benchbook.Open(q.Config.State), log: q.Log, clock: q.goesOn.clock()}
 	if err := b.open(ctx, q); err != nil {
 		if err := errors.Join(b.named(err), b.Close()); ctx.Err() == nil {
 			return nil, refusal(err)
@@ -111,13 +112,13 @@ func (b *bench) open(ctx context.Context, q *Request) (err error) {
 			return err
 		}
 	}
-	if err := hasPower(orHint(b.name, "BENCH"), b.info, q.Plan); err != nil {
+	if err := hasPower(orHint(b.name, "BENCH"), b.info, q.ahead()); err != nil {
 		return err
 	}
 	if test := b.info.SelfTest; test != "" && !strings.EqualFold(test, "OK") {
 		q.Log.Warn("the module's self test fails; its figures may be wrong", "module", b.info.Serial, "answer", test)
 	}
-	if err := b.look(ctx, q.Plan); err != nil {
+	if err := b.look(ctx, q.ahead()); err != nil {
 		return err
 	}
 	if b.twin == nil {
@@ -192,13 +193,13 @@ func (b *bench) startTwin(ctx context.Context) (err error) {
 }
 
 func (b *bench) openModule(ctx context.Context, q *Request) (err error) {
-	defer func() { b.openedNs = clock.Mono() }()
+	defer func() { b.openedNs = b.clock.Mono() }()
 	if q.Module != nil {
 		b.module, b.lent = q.Module, true
 		b.info, err = b.module.Info(ctx)
 		return err
 	}
-	b.module, b.info, err = OpenModule(ctx, b.cfg, q.Log)
+	b.module, b.info, err = openModule(ctx, b.cfg, q.Log, b.clock.Mono)
 	return err
 }
 
@@ -215,6 +216,10 @@ func ModuleOptions(m config.Module, log *slog.Logger) catalog.ModuleOptions {
 // OpenModule opens a bench's module and makes sure that it is the one it should be.
 // It sends queries only.
 func OpenModule(ctx context.Context, c config.Bench, log *slog.Logger) (quarch.Module, quarch.Info, error) {
+	return openModule(ctx, c, log, clock.Mono)
+}
+
+func openModule(ctx context.Context, c config.Bench, log *slog.Logger, now func() int64) (quarch.Module, quarch.Info, error) {
 	where := ""
 	if c.Name != "" {
 		where = "bench " + c.Name + ": "
@@ -222,7 +227,9 @@ func OpenModule(ctx context.Context, c config.Bench, log *slog.Logger) (quarch.M
 	if c.Module.Port == "" {
 		return nil, quarch.Info{}, fmt.Errorf("%swhich module? name its port with --module /dev/ttyUSB0 (or module.port in the configuration), or use --twin; `powerd devices` lists what answers", where)
 	}
-	m, err := catalog.OpenModule(ctx, ModuleOptions(c.Module, log))
+	o := ModuleOptions(c.Module, log)
+	o.Now = now
+	m, err := catalog.OpenModule(ctx, o)
 	if errors.Is(err, quarch.ErrTimeout) || errors.Is(err, quarch.ErrNotAModule) {
 		return nil, quarch.Info{}, fmt.Errorf("%s%w; is this the module's port, and is it powered? `powerd devices` lists what answers", where, err)
 	}

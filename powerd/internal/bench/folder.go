@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"powerd/powerd/internal/measure"
 	"powerd/powerd/internal/results"
 )
 
@@ -50,6 +51,19 @@ const (
 	suiteFile  = "suite.yaml"
 	configFile = "config.yaml"
 )
+
+// specify says what is measured, and holds the run's folder: a new one, or that of the
+// run that is gone on with.
+func (b *bench) specify(q *Request, meta results.Meta) (measure.Spec, io.Closer, error) {
+	meta.Steps = planSum(q.Plan)
+	if q.goesOn == nil {
+		return b.prepare(q, meta)
+	}
+	return measure.Spec{
+		Dir: q.goesOn.dir, Meta: q.goesOn.past.Meta, Plan: q.Plan, Target: b.target.Path,
+		Resume: &measure.Resume{Past: q.goesOn.past, Leg: q.goesOn.leg(q.Version, b.fioVersion, q.Plan), Way: q.goesOn.way},
+	}, q.goesOn.hold, nil
+}
 
 // discard takes back what fill wrote if nothing was measured, so that the same
 // command can be given again once its mistake is mended.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"powerd/powerd/internal/catalog"
-	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/measure"
 	"powerd/powerd/internal/results"
@@ -21,7 +20,7 @@ func (b *bench) follower() measure.Follower {
 	if b.cfg.Target == "" {
 		return nil
 	}
-	return catalog.Follow(b.cfg.Target, clock.Mono)
+	return catalog.Follow(b.cfg.Target, b.clock.Mono)
 }
 
 // answer returns what tries to read from the bench's target after a power-up, by the name
@@ -31,7 +30,7 @@ func (b *bench) answer() measure.Answer {
 		return nil
 	}
 	return func(ctx context.Context) results.Ready {
-		f := catalog.ReadFirst(ctx, catalog.FirstOptions{Path: b.cfg.Target, Now: clock.Mono})
+		f := catalog.ReadFirst(ctx, catalog.FirstOptions{Path: b.cfg.Target, Now: b.clock.Mono})
 		r := results.Ready{Tries: f.Tries, FailedNs: f.FailedNs, GoodNs: f.GoodNs, LongestNs: f.LongestNs}
 		if f.Err != nil {
 			r.Why = f.Err.Error()
@@ -48,7 +47,7 @@ func (b *bench) beacons(c *config.Config, plan suite.Plan) measure.Beacons {
 		return measure.Beacons{}
 	}
 	return measure.Beacons{Every: every, On: b.isOn(), Read: func(ctx context.Context, length time.Duration) (results.Burst, error) {
-		got, err := catalog.ReadBurst(ctx, catalog.BurstOptions{Path: b.cfg.Target, Duration: length, Readers: 4, Seed: rand.Uint64(), Now: clock.Mono})
+		got, err := catalog.ReadBurst(ctx, catalog.BurstOptions{Path: b.cfg.Target, Duration: length, Readers: 4, Seed: rand.Uint64(), Now: b.clock.Mono})
 		return results.Burst{SubmitNs: got.StartNs, DoneNs: got.FirstDoneNs, EndNs: got.EndNs, Reads: got.Reads}, err
 	}}
 }

@@ -14,10 +14,10 @@ import (
 
 // meta is what is known before the first sample.
 func (b *bench) meta(s *suite.Suite, version string) results.Meta {
-	now := clock.Read()
+	now := b.clock.Read()
 	at := clock.UTC(now)
 	m := results.Meta{
-		Start: now,
+		Start: now, BootID: clock.BootID(),
 		Run: results.Run{
 			StartedUTC: at.Format(time.RFC3339Nano), StartedMonoNs: now.MonoNs, PowerdVersion: version, FioVersion: b.fioVersion,
 		},

@@ -88,7 +88,7 @@ func (b *bench) away() bool {
 
 // prove reads from the target and looks for it in the module's power.
 func (b *bench) prove(ctx context.Context, q *Request, known *pairing.Evidence) (*pairing.Evidence, error) {
-	e, err := pair.Prove(ctx, pair.Parts{Module: b.module, Now: clock.Mono, Clock: clock.Read}, pair.Spec{
+	e, err := pair.Prove(ctx, pair.Parts{Module: b.module, Now: b.clock.Mono, Clock: b.clock.Read}, pair.Spec{
 		Target: b.target.Path, ModuleSerial: b.info.Serial, DriveSerial: b.identity(), PeriodNs: pairingPeriod(q.Plan),
 	})
 	switch {

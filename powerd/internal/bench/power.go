@@ -52,7 +52,7 @@ func (b *bench) session(ctx context.Context, who string) (*supply.Session, error
 	o := supply.Options{
 		Bench: b.name, Run: who, Module: b.module, Book: b.book, Target: b.cfg.Target, Serial: cmp.Or(b.cfg.TargetSerial, b.target.Serial),
 		Off: b.offTime(), Detach: b.cfg.Detach, Rescan: b.cfg.Rescan, Kernel: supply.Host{Emulated: b.info.Alias == catalog.SimAlias},
-		Now: clock.Mono, UTC: func() time.Time { return clock.UTC(clock.Read()) }, Say: func(text string) { b.log.Warn(text) },
+		Now: b.clock.Mono, UTC: func() time.Time { return clock.UTC(clock.Read()) }, Say: func(text string) { b.log.Warn(text) },
 	}
 	if b.twin != nil { // nobody else needs its drive, and both are gone after the run
 		o.Bench, o.Book, o.Target, o.Off = b.twin.Name, nil, "", supply.AtOnce

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/supply"
 	"powerd/quarch"
 )
@@ -45,7 +44,7 @@ func (b *bench) reopen(ctx context.Context) (quarch.Module, error) {
 	again := time.NewTicker(awayPoll)
 	defer again.Stop()
 	for {
-		m, info, err := OpenModule(ctx, b.cfg, b.log)
+		m, info, err := openModule(ctx, b.cfg, b.log, b.clock.Mono)
 		if err == nil {
 			if err = b.sameModule(info); err == nil {
 				return m, nil
@@ -66,7 +65,7 @@ func (b *bench) sameModule(info quarch.Info) error {
 	switch {
 	case info.Serial != b.info.Serial:
 		return fmt.Errorf("the module that came back is %s, not %s", info.Serial, b.info.Serial)
-	case quarch.Restarted(b.info.RuntimeS, info.RuntimeS, clock.Mono()-b.openedNs):
+	case quarch.Restarted(b.info.RuntimeS, info.RuntimeS, b.clock.Mono()-b.openedNs):
 		return fmt.Errorf("module %s restarted meanwhile, so that its drive may have lost its power", info.Serial)
 	case info.Powered != nil && !*info.Powered:
 		return fmt.Errorf("module %s is back, and its outputs are off; nothing was switched", info.Serial)

@@ -12,7 +12,6 @@ import (
 
 	"powerd/powerd/internal/benchbook"
 	"powerd/powerd/internal/catalog"
-	"powerd/powerd/internal/clock"
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/measure"
 	"powerd/powerd/internal/publish"
@@ -38,6 +37,8 @@ type Request struct {
 
 	pairing bool // nothing but the pairing is asked for
 
+	goesOn *Broken // the run that is gone on with; nil = one begins
+
 	Log   *slog.Logger
 	Begin func(Begun)          // told once everything is checked; may be nil
 	Show  func(measure.Status) // told once a second; may be nil
@@ -49,7 +50,8 @@ type Request struct {
 // as long as its bench wants.
 type Begun struct {
 	Dir, Module string
-	Plan        suite.Plan
+	Plan        suite.Plan // as far as it is to be done
+	Again       []results.Repeated
 }
 
 // Outcome is what a run left. Its fields are empty as far as nothing came of it.
@@ -62,11 +64,17 @@ type Outcome struct {
 // Run measures. Beside an error stands what was measured all the same; it wraps
 // ctx's cause if the run was interrupted.
 func Run(ctx context.Context, q Request) (out Outcome, err error) {
+	if err := q.goesOn.decide(&q); err != nil {
+		return out, err
+	}
 	b, err := open(ctx, &q)
 	if err != nil {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
+	if err := b.sameRun(&q); err != nil {
+		return out, err
+	}
 	evidence, err := b.pairing(ctx, &q)
 	if err != nil {
 		return out, b.named(err)
@@ -77,14 +85,14 @@ func Run(ctx context.Context, q Request) (out Outcome, err error) {
 	if err := b.remembered(&meta); err != nil {
 		return out, err
 	}
-	spec, hold, err := b.prepare(&q, meta)
+	spec, hold, err := b.specify(&q, meta)
 	if err != nil {
 		return out, err
 	}
 	defer hold.Close()
 	out.Dir = spec.Dir
 	if q.Begin != nil {
-		q.Begin(Begun{Dir: spec.Dir, Module: b.info.Serial, Plan: spec.Plan})
+		q.Begin(Begun{Dir: spec.Dir, Module: b.info.Serial, Plan: q.ahead(), Again: q.goesOn.again()})
 	}
 	err = b.named(b.measure(ctx, &q, spec, &out))
 	if r := (*RefusalError)(nil); errors.As(err, &r) {
@@ -119,14 +127,15 @@ func (b *bench) measure(ctx context.Context, q *Request, spec measure.Spec, out 
 		return refusal(err)
 	}
 	after := context.WithoutCancel(ctx)
-	session, err := b.supply(ctx, spec.Plan, spec.Meta.Run.ID)
+	session, err := b.supply(ctx, q.ahead(), spec.Meta.Run.ID)
 	if err != nil {
 		_, closing := stores.Close(after)
 		return errors.Join(err, closing)
 	}
 	parts := measure.Parts{
-		Module: b.module, Engine: b.engine, Answer: b.answer(), Follow: b.follower(), Beacons: b.beacons(q.Config, spec.Plan), Store: stores, Now: clock.Mono, Clock: clock.Read, Log: q.Log, Show: q.Show,
-		Reopen: b.reopener(session),
+		Module: b.module, Engine: b.engine, Answer: b.answer(), Follow: b.follower(), Beacons: b.beacons(q.Config, spec.Plan), Store: stores, Now: b.clock.Mono, Clock: b.clock.Read, Log: q.Log, Show: q.Show,
+		Reopen: b.reopener(session), Health: b.health(),
+		Report: func(d *results.Document) error { return publish.Describe(d).Write(spec.Dir) },
 	}
 	if c := b.commands(spec.Plan); c != nil {
 		parts.Commands = c
@@ -152,7 +161,7 @@ func (b *bench) measure(ctx context.Context, q *Request, spec measure.Spec, out 
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		errs[0] = fmt.Errorf("%w; what was measured is in %s", ErrInterrupted, spec.Dir)
+		errs[0] = fmt.Errorf("%w; what was measured is in %s%s", ErrInterrupted, spec.Dir, b.howOn(spec.Dir))
 		return errors.Join(errs...)
 	case errors.Is(err, syscall.ENOSPC) && !errors.Is(err, benchbook.ErrNotWritten): // that is another folder
 		return errors.Join(err, fmt.Errorf("make room, or name a folder on another disk with --out; `powerd analyze %s` reads what was written", spec.Dir))

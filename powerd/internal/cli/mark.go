@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"powerd/powerd/internal/clock"
+	"powerd/powerd/internal/measure"
 	"powerd/powerd/internal/results"
 	"powerd/powerd/internal/runs"
 )
@@ -153,6 +154,9 @@ func (a *app) mark(ctx context.Context, f *markFlags, m results.UserMark) error 
 	dir, err := f.folder()
 	if err != nil {
 		return err
+	}
+	if s, err := measure.ReadStatus(dir); err == nil {
+		m.MonoNs += s.ShiftNs // the run may have begun before the machine was started last
 	}
 	started, err := results.AddMark(dir, m)
 	switch {

@@ -27,6 +27,7 @@ type runFlags struct {
 	settings    *settings
 	bench       string
 	out         string
+	resume      string
 	twin        string
 	drive       string
 	scale       string
@@ -51,9 +52,18 @@ power is switched unless the bench consents; on a twin both are always allowed.`
 		Example: `  powerd run first-look --bench left
   powerd run demo --twin seagate-1200-400
   powerd run idle --module /dev/ttyUSB0
-  powerd run read-4k --module tcp:192.168.1.5 --target /dev/disk/by-id/ata-X`,
-		Args: args(1, 1, "the name of a suite"),
+  powerd run read-4k --module tcp:192.168.1.5 --target /dev/disk/by-id/ata-X
+  powerd run --resume runs/20261130T201500.000Z-pts-iops-left   after a crash or Ctrl-C`,
+		Args: func(c *cobra.Command, names []string) error {
+			if f.resume != "" {
+				return args(0, 0, "no suite beside --resume: the run's folder has it")(c, names)
+			}
+			return args(1, 1, "the name of a suite")(c, names)
+		},
 		RunE: func(c *cobra.Command, names []string) error {
+			if f.resume != "" {
+				return a.goOn(c.Context(), f)
+			}
 			s, err := suite.Find(names[0])
 			if err != nil {
 				return asUsage(err)
@@ -72,6 +82,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	})
 	c.Flags().StringVar(&f.bench, "bench", "", "bench of the settings: a module, its drive, and what may be done to it")
 	c.Flags().StringVar(&f.out, "out", "", "folder of this run (default runs/<UTC>-<suite>-<drive>-<serial>)")
+	c.Flags().StringVar(&f.resume, "resume", "", "folder of a run that was broken off: go on with it on the same bench, suite and drive")
 	c.Flags().StringVar(&f.twin, "twin", "", "run on an emulated drive and module, or on that of a twin file: "+strings.Join(catalog.TwinNames(), ", "))
 	c.Flags().StringVar(&f.drive, "drive", "", "drive file whose claims the drive is held against, by name or path (default the bench's)")
 	addScale(c, &f.scale)
@@ -155,10 +166,15 @@ func (a *app) run(ctx context.Context, s *suite.Suite, f runFlags) error {
 	if serving != nil {
 		return a.runServed(ctx, serving, &q, &f)
 	}
+	return a.runHere(ctx, &q, &f)
+}
+
+// runHere makes a run, or goes on with one, in this process.
+func (a *app) runHere(ctx context.Context, q *bench.Request, f *runFlags) error {
 	p := newProgress(a.err)
 	q.Show = p.show
 	q.Begin = func(b bench.Begun) { a.announce(q.Suite, b) }
-	out, err := bench.Run(ctx, q)
+	out, err := bench.Run(ctx, *q)
 	p.end()
 	if out.Report != nil {
 		err = errors.Join(err, a.brief(out.Dir, out.Report))
@@ -176,6 +192,13 @@ func (a *app) run(ctx context.Context, s *suite.Suite, f runFlags) error {
 func (a *app) announce(s *suite.Suite, b bench.Begun) {
 	fmt.Fprintf(a.err, "powerd: %s on module %s, %s, about %s; results in %s\n",
 		s.Name, b.Module, steps(b.Plan), about(b.Plan.Duration()), b.Dir)
+	for _, r := range b.Again {
+		if r.Unjudged {
+			fmt.Fprintf(a.err, "powerd: %s is done again without a figure: %s\n", r.What, r.Why)
+			continue
+		}
+		fmt.Fprintf(a.err, "powerd: %s is done again: %s\n", r.What, r.Why)
+	}
 }
 
 // coded gives an error of the bench its exit code.

@@ -8,6 +8,8 @@
 package clock
 
 import (
+	"os"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -33,6 +35,32 @@ func Read() quarch.Clock {
 		}
 	}
 	return best
+}
+
+// Continued is the host's clocks for a run that began in an earlier boot: what they
+// have to be put forward by, so that its times go on. The zero Continued is the clocks as
+// they are.
+type Continued struct{ MonoNs, RawNs int64 }
+
+// Mono returns CLOCK_MONOTONIC, put forward.
+func (c Continued) Mono() int64 { return Mono() + c.MonoNs }
+
+// Read returns the three clocks, the first two put forward.
+func (c Continued) Read() quarch.Clock {
+	r := Read()
+	r.MonoNs += c.MonoNs
+	r.RawNs += c.RawNs
+	return r
+}
+
+// BootID names the boot of this machine, since which CLOCK_MONOTONIC counts; "" if the
+// kernel does not say.
+func BootID() string {
+	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
 }
 
 // UTC returns the wall time of a reading.

@@ -54,6 +54,11 @@ type bench struct {
 	commands measure.Commands
 	reopen   func(context.Context) (quarch.Module, error)
 
+	boot   string          // in which the run begins
+	resume *measure.Resume // the run goes on; nil = it begins
+	health func(context.Context) results.Health
+	report func(*results.Document) error
+
 	wallSet func(monoNs int64) time.Duration // by how much somebody has set the wall clock; nil = nobody has
 }
 
@@ -77,7 +82,12 @@ func newBench(t *testing.T) *bench {
 func newBenchOf(t *testing.T, o sim.Options, load sim.Load) *bench {
 	t.Helper()
 	began := time.Now()
-	now := func() int64 { return int64(time.Hour) + time.Since(began).Nanoseconds() }
+	return newBenchAt(t, o, load, func() int64 { return int64(time.Hour) + time.Since(began).Nanoseconds() })
+}
+
+// newBenchAt is newBenchOf by a clock of its own.
+func newBenchAt(t *testing.T, o sim.Options, load sim.Load, now func() int64) *bench {
+	t.Helper()
 	b := &bench{t: t, now: now, store: &notebook{}, dir: t.TempDir()}
 	o.Powered, o.Now, o.Link = true, now, cmp.Or(o.Link, quarch.LinkFramed)
 	b.sim = sim.New(o, load)
@@ -129,18 +139,21 @@ func (b *bench) run(ctx context.Context, steps ...suite.Step) (*results.Document
 	}
 	return measure.Run(ctx, measure.Parts{
 		Module: module, Power: power, Engine: b.uses(), Answer: b.answer, Follow: b.follow, Beacons: b.beacons, Store: b.store, Now: b.now, Clock: clock,
-		Log: slog.New(slog.DiscardHandler), Reopen: b.reopen, Commands: b.commands,
+		Log: slog.New(slog.DiscardHandler), Reopen: b.reopen, Commands: b.commands, Health: b.health, Report: b.report,
 		Show: func(s measure.Status) {
-			b.shown = append(b.shown, s)
+			if !b.store.forgets {
+				b.shown = append(b.shown, s)
+			}
 			if b.onShow != nil {
 				b.onShow(s)
 			}
 		},
 	}, measure.Spec{
-		Dir: b.dir, Target: b.target, Plan: suite.Plan(steps),
+		Dir: b.dir, Target: b.target, Plan: suite.Plan(steps), Resume: b.resume,
 		Meta: results.Meta{
-			Run:   results.Run{ID: "r1", StartedMonoNs: start.MonoNs, PowerdVersion: "test"},
-			Suite: results.Suite{Name: "demo", Scale: 1}, Start: start, Drive: results.Drive{CapacityBytes: b.size},
+			BootID: b.boot,
+			Run:    results.Run{ID: "r1", StartedMonoNs: start.MonoNs, PowerdVersion: "test"},
+			Suite:  results.Suite{Name: "demo", Scale: 1}, Start: start, Drive: results.Drive{CapacityBytes: b.size},
 			Bench: results.Bench{
 				RailsUsed: []quarch.Rail{quarch.Rail5V, quarch.Rail12V}, Pairing: &pairing.Evidence{Method: pairing.MethodTyped, Confirmed: true},
 			},
@@ -273,7 +286,8 @@ func (r *timedRun) Wait() (*engine.Result, error) {
 
 // notebook is a store that notes what it is told, and fails where it is asked to.
 type notebook struct {
-	fails error // of every call
+	fails   error // of every call
+	forgets bool  // what it was told, and the bench what was shown: of runs that are long
 
 	mu      sync.Mutex
 	calls   []string
@@ -287,6 +301,9 @@ func (n *notebook) note(ctx context.Context, call string) error {
 	defer n.mu.Unlock()
 	if n.ctxErr == nil {
 		n.ctxErr = ctx.Err()
+	}
+	if n.forgets {
+		n.calls = nil
 	}
 	if len(n.calls) == 0 || n.calls[len(n.calls)-1] != call {
 		n.calls = append(n.calls, call)
@@ -302,7 +319,9 @@ func (n *notebook) Step(ctx context.Context, s store.StepRow) error {
 
 func (n *notebook) Live(ctx context.Context, rails []store.Rail100ms, engines []store.Engine100ms) error {
 	n.mu.Lock()
-	n.rails, n.engines = append(n.rails, rails...), append(n.engines, engines...)
+	if !n.forgets {
+		n.rails, n.engines = append(n.rails, rails...), append(n.engines, engines...)
+	}
 	if n.ctxErr == nil {
 		n.ctxErr = ctx.Err()
 	}

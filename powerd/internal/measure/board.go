@@ -39,10 +39,15 @@ const (
 
 func newBoard(s Spec, l *preview) *board {
 	m := &s.Meta
-	return &board{
+	b := &board{
 		about:   Status{RunID: m.Run.ID, Suite: m.Suite.Name, Bench: m.Bench.Name, Drive: m.Drive.Model, Module: m.Module.Serial, Steps: len(s.Plan)},
 		startNs: m.Start.MonoNs, plan: s.Plan, live: l, ended: map[int]endedStep{},
 	}
+	if s.Resume != nil {
+		b.about.Leg, b.about.ShiftNs = s.Resume.Leg.Number, s.Resume.Leg.ClockShiftNs
+		b.index = s.Resume.Way.From
+	}
+	return b
 }
 
 func (b *board) begin(i int, nowNs int64) {
@@ -82,11 +87,13 @@ func (b *board) status(now quarch.Clock) Status {
 	s.Outcome, s.UpdatedUTC = results.Running, time.Unix(0, now.UTCNs).UTC().Format(time.RFC3339)
 	s.StepNumber, s.ElapsedS = b.index+1, float64(now.MonoNs-b.startNs)*1e-9
 	s.Warnings = append([]results.Warning{}, b.warnings...)
-	var left time.Duration
+	var left, most time.Duration
 	for i := range b.plan {
 		p, stepLeft := b.planStep(i, now.MonoNs)
 		if i >= b.index {
 			left += stepLeft
+			most += b.mostLeft(i, stepLeft, now.MonoNs)
+			s.MayEndEarly = s.MayEndEarly || stepLeft > 0 && b.plan[i].MayEndEarly()
 		}
 		if i == b.index {
 			s.Step, s.Kind = p.Step, p.Kind
@@ -95,7 +102,7 @@ func (b *board) status(now quarch.Clock) Status {
 			s.Plan = append(s.Plan, p)
 		}
 	}
-	s.LeftS = left.Seconds()
+	s.LeftS, s.LeftAtMostS = left.Seconds(), most.Seconds()
 	if iv := b.last.Interval; iv.EndNs > iv.StartNs {
 		iops, mb := rates(iv)
 		s.IOPS, s.MBPerS = &iops, &mb
@@ -123,6 +130,21 @@ func (b *board) planStep(i int, nowNs int64) (PlanStep, time.Duration) {
 	}
 	p.LeftS = left.Seconds()
 	return p, left
+}
+
+// mostLeft returns what step i takes at most from now on, of which left is the estimate:
+// a wait lasts as long as its rule has patience. The caller holds b.mu.
+func (b *board) mostLeft(i int, left time.Duration, nowNs int64) time.Duration {
+	st := &b.plan[i]
+	if _, ended := b.ended[i]; ended || st.Settle == nil || i < b.index || i == b.index && b.measuringNs > 0 {
+		return left
+	}
+	most := left + st.Settle.AtMost - st.Settle.For
+	if i == b.index && b.beganNs > 0 { // the estimate stands still while it waits beyond the least
+		waited := time.Duration(nowNs - b.beganNs)
+		most -= max(0, min(waited, st.Settle.AtMost)-st.Settle.For)
+	}
+	return most
 }
 
 // rates returns IOPS and MB/s of an interval.

@@ -22,6 +22,17 @@
 // done. A setting that was made is put back at the end also of a run that fails or is
 // interrupted; only a powerd that is killed leaves it.
 //
+// # Days
+//
+// What a step has left is on the disk before the next one begins: its samples and marks, and
+// what the engine wrote. Results, report and tables are computed after it, unless that
+// would cost a tenth of the run's time: `powerd analyze` makes them of what is there, after
+// a kill too. A run that was broken off goes on in the same folder, as package resume decides:
+// its capture has more streams, its engine's files are in engine/leg-N, and the times of
+// another boot are put on the run's axis (results.Leg). The drive is asked for temperature
+// and power state before the first step and after the last one alone: one that is asked is
+// not idle.
+//
 // # Beacons
 //
 // Where the plan loads the drive or switches its power, and stripes are short enough to
@@ -44,6 +55,7 @@
 // # Errors
 //
 // A step that failed fails the run, but not its results: outcome and reason
-// stand in results.json. A module whose port has gone costs the step under way; if it comes
+// stand in results.json. The next step is done, or the run ends, as its on_failure says.
+// A module whose port has gone costs the step under way; if it comes
 // back, the next step is measured. Only a folder that cannot be written stops everything.
 package measure

@@ -17,7 +17,9 @@ type roundsOf struct {
 	written uint64             // bytes
 	figures map[string]float64 // IOPS of each cell in the round under way, where it left some
 	tracker *steady.Tracker    // nil = no rule was asked yet
+	judged  int                // round that the tracker was told last
 	told    bool               // that no further round begins
+	since   int                // round that the run went on after, when it was broken off; 0 = it was not
 }
 
 func (r rounds) of(st suite.Step) *roundsOf {
@@ -59,10 +61,23 @@ func (r rounds) enough(st suite.Step, capacityBytes int64) (over bool, text stri
 	return true, fmt.Sprintf("%s ended after round %d of %d: %s", st.Group, of.begun, st.Rounds, text)
 }
 
+// brokenOff says that the rounds were broken off after the one that was done last, and go
+// on with the next.
+func (of *roundsOf) brokenOff(st suite.Step) {
+	of.since = of.begun
+	if st.Steady != nil && of.begun > 0 {
+		of.judge(st)
+		of.tracker.Break()
+	}
+}
+
 // wrote says that enough was written; empty if not.
 func (of *roundsOf) wrote(st suite.Step, capacityBytes int64) string {
 	want := st.Goal(capacityBytes)
 	if want <= 0 || of.written < uint64(want) {
+		return ""
+	}
+	if of.since > 0 && of.begun-of.since < st.LastRounds { // those that are compared are of one go
 		return ""
 	}
 	what := "the drive's capacity"
@@ -77,10 +92,24 @@ func (of *roundsOf) reached(st suite.Step) string {
 	if st.Steady == nil || of.begun == 0 {
 		return ""
 	}
+	of.judge(st)
+	first, last, ok := of.tracker.Steady()
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("steady by %s over rounds %d to %d", st.Steady.Profile, first, last)
+}
+
+// judge tells the tracker of the round that has ended.
+func (of *roundsOf) judge(st suite.Step) {
 	if of.tracker == nil {
 		rule, _ := steady.RuleOf(st.Steady.Profile) // the suite was checked
 		of.tracker = steady.NewTracker(rule)
 	}
+	if of.judged == of.begun {
+		return
+	}
+	of.judged = of.begun
 	figures := make([]float64, len(st.Steady.Cells))
 	for i, cell := range st.Steady.Cells {
 		var left bool
@@ -90,11 +119,6 @@ func (of *roundsOf) reached(st suite.Step) string {
 	}
 	clear(of.figures)
 	of.tracker.Add(figures...)
-	first, last, ok := of.tracker.Steady()
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf("steady by %s over rounds %d to %d", st.Steady.Profile, first, last)
 }
 
 // StepSkipped is the state of a step that did not need to be done.

@@ -46,6 +46,12 @@ type Parts struct {
 	Reopen func(context.Context) (quarch.Module, error)
 
 	Beacons Beacons // between the steps
+
+	Health func(context.Context) results.Health // asks the drive of itself; nil = it is not asked
+
+	// Report writes report and tables of what was concluded so far into the run's folder; nil
+	// = the end does that alone.
+	Report func(*results.Document) error
 }
 
 // Spec is what is to be run.
@@ -54,6 +60,7 @@ type Spec struct {
 	Meta   results.Meta
 	Plan   suite.Plan
 	Target string
+	Resume *Resume // how a run that was broken off goes on; nil = it begins
 }
 
 // ErrStep is the cause of a run that was not completed because a step failed.
@@ -71,6 +78,8 @@ type run struct {
 	beacons  beacons
 	undo     *suite.Step // puts the drive's setting back; nil = it is as it was
 	failed   []string    // steps
+
+	again bool // the step under way only brings the drive to its state
 
 	concludedNs, costNs int64 // when results were computed last, and how long that took
 
@@ -91,7 +100,7 @@ func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode meta: %w", err)
 	}
-	w, err := capture.Create(filepath.Join(s.Dir, "capture"), capture.Options{Run: meta, Now: p.Now})
+	w, err := s.record(capture.Options{Run: meta, Now: p.Now})
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +114,7 @@ func Run(ctx context.Context, p Parts, s Spec) (*results.Document, error) {
 // steps runs the plan with the second's tick beside it.
 func (r *run) steps(ctx context.Context) error {
 	r.note(r.Store.Begin(ctx, r.storeRun()))
-	if err := r.capture.Event(quarch.Event{MonoNs: r.Now(), Kind: quarch.EventRunStart}); err != nil {
+	if err := r.begin(ctx); err != nil {
 		return err
 	}
 	ticks, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -115,10 +124,15 @@ func (r *run) steps(ctx context.Context) error {
 		r.tick(ticks)
 	}()
 	defer func() { stop(); <-ended }()
-	defer r.follow(ctx, filepath.Join(r.Dir, "engine"))()
+	defer r.follow(ctx, r.engineDir())()
 
+	r.askHealth(ctx, results.BeforeSteps)
+	if err := r.bringBack(ctx); err != nil {
+		return err
+	}
 	var failed error
-	for i, st := range r.Plan {
+	for i := r.from(); i < len(r.Plan); i++ {
+		st := r.Plan[i]
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -151,6 +165,9 @@ func (r *run) steps(ctx context.Context) error {
 		if err := r.concludeStep(ctx, i); err != nil {
 			return err
 		}
+		if err != nil && st.OnFailure == suite.Stop {
+			return distinct(failed, r.stopped(i))
+		}
 	}
 	return distinct(failed, r.beacon(ctx, len(r.Plan)))
 }
@@ -171,7 +188,10 @@ func (r *run) concludeStep(ctx context.Context, i int) error {
 	if i == len(r.Plan)-1 || startNs-r.concludedNs < tenth*r.costNs {
 		return nil
 	}
-	_, err := r.conclude(ctx)
+	doc, err := r.conclude(ctx)
+	if err == nil && r.Report != nil {
+		r.note(r.Report(doc))
+	}
 	r.concludedNs = r.Now()
 	r.costNs = r.concludedNs - startNs
 	return err
@@ -179,7 +199,7 @@ func (r *run) concludeStep(ctx context.Context, i int) error {
 
 // step runs one step between its marks.
 func (r *run) step(ctx context.Context, i int, st suite.Step) error {
-	mark := results.StepMark{Step: st.Name, Group: st.Group, Kind: st.Kind, Index: i, Of: len(r.Plan), Settle: st.Settle}
+	mark := results.StepMark{Step: st.Name, Group: st.Group, Kind: st.Kind, Index: i, Of: len(r.Plan), Settle: st.Settle, Again: r.again}
 	mark.Round, mark.Cell, mark.Rounds, mark.FreshRounds, mark.LastRounds, mark.Steady = st.Round, st.Cell, st.Rounds, st.FreshRounds, st.LastRounds, st.Steady
 	mark.Within, mark.Paused = st.Within, st.Paused
 	var job *engine.Job
@@ -188,7 +208,7 @@ func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 		if err != nil {
 			return fmt.Errorf("step %s: %w", st.Name, err)
 		}
-		j.Step, j.Target, j.Dir = st.Name, r.Target, filepath.Join(r.Dir, "engine")
+		j.Step, j.Target, j.Dir = st.Name, r.Target, r.engineDir()
 		if st.Round == 0 { // else the sum is looked at after each
 			j.StopBytes = st.Goal(r.Meta.Drive.CapacityBytes)
 		}
@@ -217,7 +237,9 @@ func (r *run) step(ctx context.Context, i int, st suite.Step) error {
 		outcome, why = results.Failed, err.Error()
 	}
 	r.board.end(outcome, endNs)
-	r.note(r.Store.Step(context.WithoutCancel(ctx), store.StepRow{Name: st.Name, Kind: st.Kind, StartNs: startNs, EndNs: endNs, Outcome: outcome, Why: why}))
+	if !r.again {
+		r.note(r.Store.Step(context.WithoutCancel(ctx), store.StepRow{Name: st.Name, Kind: st.Kind, StartNs: startNs, EndNs: endNs, Outcome: outcome, Why: why}))
+	}
 	return distinct(err,
 		r.capture.Event(results.StepEnd(endNs, st.Name, outcome, why)),
 		r.settle(ctx, endNs))
@@ -276,53 +298,6 @@ func (r *run) wait(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-// load runs one job of the engine and watches it.
-func (r *run) load(ctx context.Context, st suite.Step, job engine.Job) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	var watch sync.WaitGroup
-	defer watch.Wait()
-	defer stop(nil)
-	watch.Go(func() { // a broken stream makes the job pointless
-		select {
-		case <-r.recorder.done:
-			stop(errors.New("the module's stream broke"))
-		case <-ctx.Done():
-		}
-	})
-	started, err := r.Engine.Start(ctx, job)
-	if err != nil {
-		return err
-	}
-	fall := newCollapse(job.Duration)
-	for p := range started.Progress() {
-		r.board.progress(p)
-		if text := fall.add(p, r.live.watts(p.AtNs)); text != "" {
-			r.warn(job.Step, "collapse", text)
-		}
-	}
-	res, err := started.Wait()
-	r.board.progress(engine.Progress{})
-	r.rounds.did(st, res, err)
-	if res != nil {
-		if n := int64(res.Write.Bytes); err == nil && n+job.BlockBytes <= job.StopBytes {
-			r.warn(job.Step, "written_less", fmt.Sprintf("%.4g GB were written in %v, and %.4g GB were to be: the step's duration is too short for this drive", float64(n)*1e-9, job.Duration, float64(job.StopBytes)*1e-9))
-		}
-		r.note(r.Store.Live(context.WithoutCancel(ctx), nil, engineSummaries(job.Step, res.Intervals)))
-	}
-	return err
-}
-
-func engineSummaries(step string, intervals []engine.Interval) []store.Engine100ms {
-	out := make([]store.Engine100ms, len(intervals))
-	for i, v := range intervals {
-		out[i] = store.Engine100ms{
-			EndNs: v.EndNs, DurationNs: v.EndNs - v.StartNs, Step: step,
-			Reads: int64(v.Reads), Writes: int64(v.Writes), ReadBytes: int64(v.ReadBytes), WriteBytes: int64(v.WriteBytes),
-		}
-	}
-	return out
 }
 
 // tick does what is due once a second.
@@ -387,6 +362,7 @@ func (r *run) finish(ctx context.Context, why error) (*results.Document, error) 
 		outcome, text = results.Failed, why.Error()
 	}
 	errs := []error{why, r.recorder.stop()}
+	r.askHealth(ctx, results.AfterSteps)
 	end := r.Clock()
 	errs = append(errs, r.capture.Event(quarch.Event{MonoNs: end.MonoNs, Kind: quarch.EventRunEnd, Text: text, Data: map[string]any{
 		"outcome": outcome, "utc_ns": end.UTCNs,
@@ -399,34 +375,7 @@ func (r *run) finish(ctx context.Context, why error) (*results.Document, error) 
 	r.note(r.Store.Live(bg, r.live.take(), r.followed.take()))
 	r.note(r.Store.End(bg, outcome, end.MonoNs))
 	s := r.board.status(end)
-	s.Outcome, s.LeftS = outcome, 0
+	s.Outcome, s.LeftS, s.LeftAtMostS, s.MayEndEarly = outcome, 0, 0, false
 	errs = append(errs, s.write(r.Dir), errors.Join(r.unsaved...))
 	return doc, distinct(errs...)
-}
-
-// note keeps a failure that is no reason to stop measuring.
-func (r *run) note(err error) {
-	if err == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, e := range r.unsaved {
-		if e.Error() == err.Error() {
-			return
-		}
-	}
-	if len(r.unsaved) < 20 {
-		r.unsaved = append(r.unsaved, err)
-		r.Log.Error("not saved", "error", err)
-	}
-}
-
-func (r *run) storeRun() store.Run {
-	m := r.Meta
-	return store.Run{
-		ID: m.Run.ID, Suite: m.Suite.Name, Bench: m.Bench.Name, Drive: m.Drive.Model, DriveSerial: m.Drive.Serial,
-		Firmware: m.Drive.Firmware, Module: m.Module.Serial, Simulated: m.Suite.Simulated,
-		StartedUTCNs: m.Start.UTCNs, StartedMonoNs: m.Start.MonoNs,
-	}
 }

@@ -29,11 +29,15 @@ type Status struct {
 	StepNumber  int                `json:"step_number"` // from 1
 	Steps       int                `json:"steps"`
 	ElapsedS    float64            `json:"elapsed_s"`
-	LeftS       float64            `json:"left_s"`                // estimate
-	Plan        []PlanStep         `json:"plan"`                  // in order; of a long plan, what is near the step under way
-	Rails       map[quarch.Rail]VA `json:"rails,omitempty"`       // that the drive uses
-	TotalW      *float64           `json:"total_w,omitempty"`     // nil if a rail that the drive uses is not known
-	TotalWhy    string             `json:"total_w_why,omitempty"` // why it never will be
+	LeftS       float64            `json:"left_s"`                   // estimate
+	LeftAtMostS float64            `json:"left_at_most_s"`           // if nothing that may end early does; waits at their longest
+	MayEndEarly bool               `json:"may_end_early,omitempty"`  // loads ahead end once the drive is steady, or enough is written
+	Leg         int                `json:"leg,omitempty"`            // of a run that was broken off and went on: from 2
+	ShiftNs     int64              `json:"clock_shift_ns,omitempty"` // what CLOCK_MONOTONIC of this boot is put forward by
+	Plan        []PlanStep         `json:"plan"`                     // in order; of a long plan, what is near the step under way
+	Rails       map[quarch.Rail]VA `json:"rails,omitempty"`          // that the drive uses
+	TotalW      *float64           `json:"total_w,omitempty"`        // nil if a rail that the drive uses is not known
+	TotalWhy    string             `json:"total_w_why,omitempty"`    // why it never will be
 	IOPS        *float64           `json:"iops,omitempty"`
 	MBPerS      *float64           `json:"mb_per_s,omitempty"`
 	OffsetS     *float64           `json:"offset_s,omitempty"`
@@ -71,6 +75,12 @@ type PlanStep struct {
 
 // Left returns the estimated time to the end of the run.
 func (s Status) Left() time.Duration { return time.Duration(s.LeftS * float64(time.Second)) }
+
+// AtMost returns the longest time to the end of the run; ok is false where that is the
+// estimate, and no load may end early.
+func (s Status) AtMost() (d time.Duration, ok bool) {
+	return time.Duration(s.LeftAtMostS * float64(time.Second)), s.MayEndEarly || s.LeftAtMostS > s.LeftS
+}
 
 // Updated returns when the status was written; the zero Time if it does not say.
 func (s Status) Updated() time.Time {

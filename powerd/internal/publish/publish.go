@@ -128,6 +128,8 @@ func conditions(d *results.Document) []report.KV {
 	}
 	add("Target", "%s", d.Drive.Target)
 	add("Power saving of its link", "%s", d.Drive.LinkPower)
+	add("Temperature", "%s", beforeAfter(celsius(d.Drive.TempBeforeC), celsius(d.Drive.TempAfterC)))
+	add("Power state", "%s", beforeAfter(d.Drive.PowerStateBefore, d.Drive.PowerStateAfter))
 	add("Bench", "%s", d.Bench.Name)
 	add("Fixture", "%s", d.Bench.Fixture)
 	add("Pairing", "%s", pairingText(d.Bench.Pairing))

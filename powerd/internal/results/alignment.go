@@ -98,6 +98,9 @@ func wallSteps(events []quarch.Event) []WallStep {
 	var before int64
 	seen := false
 	for _, e := range events {
+		if e.Kind == quarch.EventRunResume { // nobody looked meanwhile
+			seen = false
+		}
 		if e.Kind != quarch.EventClock {
 			continue
 		}

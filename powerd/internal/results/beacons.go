@@ -45,7 +45,7 @@ const (
 // trains returns the beacons of the run that may lie in stream s, each with its bursts.
 func (f *folder) trains(s *stream) (out [][]Burst, err error) {
 	for _, e := range f.events {
-		if e.Kind != quarch.EventBeacon || e.MonoNs < s.BeginNs || s.EndNs > 0 && e.MonoNs > s.EndNs {
+		if e.Kind != quarch.EventBeacon || !f.during(s.Stream, e.MonoNs) {
 			continue
 		}
 		var b []Burst

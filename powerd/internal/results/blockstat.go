@@ -14,29 +14,39 @@ import (
 // readStatistics reads what the kernel counted on the target; a run whose target was
 // not followed has none.
 func (f *folder) readStatistics() {
-	s, err := catalog.LoadStatistics(filepath.Join(f.dir, "engine"))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return
-	case err != nil:
-		f.damage = append(f.damage, f.inside(err.Error()))
-		return
-	case s.Readings() == 0: // its reason is among the run's warnings
-		return
-	}
-	f.statistics, f.hostIO = s, s.Intervals()
-	for _, text := range s.Damage {
-		f.damage = append(f.damage, "engine/"+text)
+	f.statistics = map[int]*catalog.BlockStatistics{}
+	for _, l := range f.legs {
+		dir := EngineDir(f.dir, l.Number)
+		s, err := catalog.LoadStatistics(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			f.damage = append(f.damage, f.inside(err.Error()))
+			continue
+		case s.Readings() == 0: // its reason is among the run's warnings
+			continue
+		}
+		f.statistics[l.Number] = s
+		f.hostIO = append(f.hostIO, s.Intervals()...)
+		for _, text := range s.Damage {
+			f.damage = append(f.damage, f.inside(filepath.Join(dir, text)))
+		}
 	}
 }
+
+// counted returns what the kernel counted around a host time; nil = nobody followed the
+// target then.
+func (f *folder) counted(ns int64) *catalog.BlockStatistics { return f.statistics[f.legAt(ns)] }
 
 // followed returns what reached the target in a window, or why that is not known. Where
 // nobody followed it both are empty: there is no such target, or a warning says why.
 func (f *folder) followed(w analysis.Window) (*engine.Result, string) {
-	if f.statistics == nil {
+	s := f.counted(w.StartNs)
+	if s == nil {
 		return nil, ""
 	}
-	r, err := f.statistics.Result(w.StartNs, w.EndNs)
+	r, err := s.Result(w.StartNs, w.EndNs)
 	if err != nil {
 		return nil, err.Error()
 	}
@@ -56,10 +66,11 @@ func (f *folder) hostIOs(s step) []engine.Interval {
 
 // otherRequests warns of what the host asked for in an idle step beside reads and writes.
 func (d *Document) otherRequests(s step) {
-	if d.folder.statistics == nil {
+	counts := d.folder.counted(s.end.StartMonoNs)
+	if counts == nil {
 		return
 	}
-	if n := d.folder.statistics.Between(s.end.StartMonoNs, s.end.EndMonoNs).Least; n.Discards+n.Flushes > 0 {
+	if n := counts.Between(s.end.StartMonoNs, s.end.EndMonoNs).Least; n.Discards+n.Flushes > 0 {
 		d.warn("host_requests", fmt.Sprintf("idle step %s: the host sent the drive %d discards and %d flushes: it was not idle", s.mark.Step, n.Discards, n.Flushes))
 	}
 }
@@ -74,7 +85,7 @@ const (
 // crossCheck holds what an engine says it did against what reached the target
 // meanwhile. Bytes are compared, since the kernel may split and join requests.
 func (d *Document) crossCheck(step string, r *engine.Result) {
-	s := d.folder.statistics
+	s := d.folder.counted(r.StartNs)
 	if s == nil {
 		return
 	}

@@ -52,6 +52,7 @@ type Document struct {
 	States     []State              `json:"states,omitempty"`   // that the drive was asked for at marks
 	Commands   []Command            `json:"commands,omitempty"` // that were sent to the drive, purges among them
 	Limits     []limits.Verdict     `json:"limits,omitempty"`
+	Legs       []Leg                `json:"legs,omitempty"` // of a run that was broken off and went on
 	Withheld   []Withheld           `json:"withheld"`
 	Warnings   []Warning            `json:"warnings"`
 
@@ -79,6 +80,10 @@ func compute(dir string, loader Loader, driveFile string) (*Document, error) {
 	d.ending()
 	d.sampling()
 	d.noted()
+	d.brokenOff()
+	if err := d.asked(); err != nil {
+		return nil, fmt.Errorf("compute results of %s: read what the drive said of itself: %w", dir, err)
+	}
 	d.selfTested()
 	d.accuracyKnown()
 	d.rateKnown()
@@ -148,10 +153,13 @@ func (d *Document) JSON() ([]byte, error) {
 func (d *Document) ending() {
 	d.Run.Outcome = Running
 	for _, e := range d.folder.events {
-		if e.Kind == quarch.EventRunEnd {
+		switch e.Kind {
+		case quarch.EventRunEnd:
 			d.Run.Outcome, _ = e.Data["outcome"].(string)
 			d.Run.Why = e.Text
 			d.Run.EndedUTC = utcText(intOf(e.Data["utc_ns"]))
+		case quarch.EventRunResume:
+			d.Run.Outcome, d.Run.Why, d.Run.EndedUTC = Running, "", ""
 		}
 	}
 	for _, s := range d.folder.steps {

@@ -10,6 +10,9 @@
 //	step        one entry of the plan; a cell of a matrix is a step
 //	round       a pass over the cells of a load or matrix. Where a rule judges them, the
 //	            cells of the steady ones are added up and stand beside those of each round
+//	leg         what one powerd does of a run: one that was broken off and went on has several
+//	            (Leg). Figures are of the last time that a step was done, and never of one that
+//	            only brought the drive to its state
 //	record      what the drive drew in a step in which somebody else loaded it
 //	beacon      bursts of reads by powerd between two steps, with its stamps; the edges of
 //	            power at their starts place the stream, see package align

@@ -37,7 +37,9 @@ type folder struct {
 	meta    Meta
 	capture *capture.Capture
 	events  []quarch.Event
-	steps   []step
+	steps   []step // that figures are of
+	all     []step // those too that were done again later
+	legs    []Leg
 	streams []stream
 	loader  Loader
 	engine  []*engine.Result   // of the loads, in order
@@ -45,8 +47,8 @@ type folder struct {
 	rates   map[string]float64 // IOPS of the loads, by step; NaN = it left none
 	damage  []string           // what could not be read, and was gone on without
 
-	statistics *catalog.BlockStatistics // what the kernel counted on the target; nil = it was not followed
-	hostIO     []engine.Interval        // of it
+	statistics map[int]*catalog.BlockStatistics // what the kernel counted on the target, by leg; none = it was not followed
+	hostIO     []engine.Interval                // of it
 }
 
 // inside shortens paths in a text to what follows the run's folder, so that the
@@ -79,9 +81,13 @@ func open(dir string, loader Loader) (*folder, error) {
 	if err := f.readEvents(); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", dir, err)
 	}
-	if f.steps, err = steps(f.events); err != nil {
+	if f.legs, err = f.meta.legs(f.events); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", dir, err)
 	}
+	if f.all, err = steps(f.events); err != nil {
+		return nil, fmt.Errorf("open run %s: %w", dir, err)
+	}
+	f.steps = judgedSteps(f.all)
 	f.readStatistics()
 	return f, f.placeAll()
 }
@@ -110,7 +116,8 @@ func (f *folder) tolerate(err error) error {
 }
 
 // placeAll puts the streams on host time: the longest first, whose rate then helps
-// those that are too short to tell theirs.
+// those of the same boot that are too short to tell theirs. Each boot measures the host's
+// own clock anew.
 func (f *folder) placeAll() error {
 	all := f.capture.Streams()
 	f.streams = make([]stream, len(all))
@@ -120,15 +127,20 @@ func (f *folder) placeAll() error {
 	}
 	length := func(i int) int64 { return int64(all[i].End()) * all[i].PeriodNs }
 	slices.SortStableFunc(byLength, func(a, b int) int { return cmp.Compare(length(b), length(a)) })
-	rate, told := f.meta.remembered(), false
+	told := map[string]prior{}
 	for _, i := range byLength {
+		boot := f.legs[f.legAt(all[i].BeginNs)-1].BootID
+		rate, known := told[boot]
+		if !known {
+			rate = f.meta.remembered()
+		}
 		placed, err := f.place(all[i], rate)
 		if err != nil {
 			return fmt.Errorf("open run %s: stream %d: %w", f.dir, all[i].Number, err)
 		}
 		f.streams[i] = placed
-		if m := placed.m; !told && m.Status != align.StatusNone && !placed.Polled {
-			rate, told = rate.besides(m, placed.Number), true
+		if m := placed.m; !known && m.Status != align.StatusNone && !placed.Polled {
+			told[boot] = rate.besides(m, placed.Number)
 		}
 	}
 	return nil
@@ -207,7 +219,7 @@ func polled(s *capture.Stream) *align.Map {
 func (f *folder) powerBounds(s *capture.Stream, m *align.Map) (out []align.Known) {
 	for _, e := range f.events {
 		sent := intOf(e.Data["sent_mono_ns"])
-		if e.Kind != quarch.EventPowerOn || sent < s.BeginNs || (s.EndNs > 0 && sent > s.EndNs) {
+		if e.Kind != quarch.EventPowerOn || !f.during(s, sent) {
 			continue
 		}
 		_, u := m.TimeOf(m.IndexAt(float64(sent)))
@@ -222,6 +234,16 @@ func (f *folder) powerBounds(s *capture.Stream, m *align.Map) (out []align.Known
 		}
 	}
 	return out
+}
+
+// during reports whether a host time is between the begin and the end of a stream. One
+// that was never ended was over when the next one began.
+func (f *folder) during(s *capture.Stream, ns int64) bool {
+	endNs := s.EndNs
+	if all := f.capture.Streams(); endNs == 0 && s.Number < len(all) {
+		endNs = all[s.Number].BeginNs
+	}
+	return ns >= s.BeginNs && (endNs == 0 || ns <= endNs)
 }
 
 // rise returns the first stripe at which a rail is at 1 % of its nominal volts or more
@@ -287,5 +309,8 @@ func (f *folder) intervals() []engine.Interval {
 	return out
 }
 
+// TimeFormat is that of a time in results.json.
+const TimeFormat = time.RFC3339Nano
+
 // utcText writes UTC nanoseconds as results.json has them.
-func utcText(ns int64) string { return time.Unix(0, ns).UTC().Format(time.RFC3339Nano) }
+func utcText(ns int64) string { return time.Unix(0, ns).UTC().Format(TimeFormat) }

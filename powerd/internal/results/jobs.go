@@ -2,7 +2,6 @@ package results
 
 import (
 	"math"
-	"path/filepath"
 
 	"powerd/analysis/align"
 	"powerd/engine"
@@ -21,8 +20,11 @@ func (f *folder) load(s step) (*engine.Result, error) {
 		return l.result, l.err
 	}
 	job := *s.mark.Job
-	job.Dir = filepath.Join(f.dir, "engine")
+	job.Dir = EngineDir(f.dir, s.leg)
 	res, err := f.loader.Load(job)
+	if res != nil {
+		res.Shift(f.legs[s.leg-1].ClockShiftNs)
+	}
 	if f.loads == nil {
 		f.loads = map[string]loaded{}
 	}
@@ -45,7 +47,7 @@ const (
 func (f *folder) jobs(s *stream, m *align.Map) (out []align.Known) {
 	for _, st := range f.steps {
 		began := st.end.StartMonoNs
-		if st.mark.Kind != suite.Load || st.mark.Job == nil || began < s.BeginNs || s.EndNs > 0 && began > s.EndNs {
+		if st.mark.Kind != suite.Load || st.mark.Job == nil || !f.during(s.Stream, began) {
 			continue
 		}
 		res, err := f.load(st)

@@ -32,6 +32,8 @@ type StepMark struct {
 	Paused *suite.Paused `json:"paused,omitempty"` // of a load of a recovery
 
 	Steady *suite.Steady `json:"steady,omitempty"` // the rule that ends the rounds
+
+	Again bool `json:"again,omitempty"` // it is done once more to bring the drive to its state, and no figure is of it
 }
 
 // StepStart returns the event that begins a step.
@@ -81,6 +83,7 @@ type step struct {
 	windowNs  int64  // host time from which on it was measured; 0 = its start
 	ready     *Ready // of the last power-up; nil = nobody tried
 	unended   bool   // where it ended is not known, and another came after it
+	leg       int    // in which it was done, from 1
 }
 
 // figureOf is what a step's figure is called under withheld.
@@ -94,21 +97,26 @@ func figureOf(m StepMark) string {
 	return m.Kind + "." + m.Step
 }
 
-// steps pairs the marks of a run's events. The last step without an end ended with the
-// last event: the run was cut short there. Of one before it the end is lost; it was over
-// when the next began.
+// steps pairs the marks of a run's events. The last step of a leg without an end ended with
+// the leg's last event: the run was cut short there. Of one before it the end is lost; it was
+// over when the next began.
 func steps(events []quarch.Event) ([]step, error) {
 	var out []step
 	last := map[string]int{}
+	leg, beforeNs := 1, int64(0)
 	for _, e := range events {
 		switch e.Kind {
+		case quarch.EventRunResume:
+			cutShort(out, beforeNs)
+			clear(last)
+			leg++
 		case quarch.EventStepStart:
 			var m StepMark
 			if err := remarshal(e.Data["mark"], &m); err != nil {
 				return nil, fmt.Errorf("read mark of step %s: %w", e.Step, err)
 			}
 			last[e.Step] = len(out)
-			out = append(out, step{mark: m, end: StepResult{
+			out = append(out, step{mark: m, leg: leg, end: StepResult{
 				Step: m.Step, Kind: m.Kind, StartMonoNs: e.MonoNs, Outcome: Interrupted, Why: "the run ended inside this step",
 			}})
 		case quarch.EventPowerOn:
@@ -133,20 +141,24 @@ func steps(events []quarch.Event) ([]step, error) {
 				out[i].end.Outcome, _ = e.Data["outcome"].(string)
 			}
 		}
+		beforeNs = e.MonoNs
 	}
-	if len(events) > 0 {
-		for i := range out {
-			switch {
-			case out[i].end.EndMonoNs != 0:
-			case i+1 < len(out):
-				out[i].unended = true
-				out[i].end.EndMonoNs, out[i].end.Why = out[i+1].end.StartMonoNs, "its end is not written down"
-			default:
-				out[i].end.EndMonoNs = events[len(events)-1].MonoNs
-			}
+	cutShort(out, beforeNs)
+	return out, nil
+}
+
+// cutShort ends the steps of a leg that have no end.
+func cutShort(all []step, ns int64) {
+	for i := range all {
+		switch {
+		case all[i].end.EndMonoNs != 0:
+		case i+1 < len(all):
+			all[i].unended = true
+			all[i].end.EndMonoNs, all[i].end.Why = all[i+1].end.StartMonoNs, "its end is not written down"
+		default:
+			all[i].end.EndMonoNs = ns
 		}
 	}
-	return out, nil
 }
 
 func remarshal(from, to any) error {

@@ -27,6 +27,8 @@ type Meta struct {
 	Host   Host    `json:"host"`
 	Module Module  `json:"module"`
 	Start  Instant `json:"start"`
+	BootID string  `json:"boot_id,omitempty"`     // of the machine, as the run began
+	Steps  string  `json:"plan_sha256,omitempty"` // of the plan that the suite and the settings make
 
 	Rate *KnownRate `json:"rate,omitempty"` // of the module's clock; nil = nothing is remembered
 }
@@ -124,6 +126,14 @@ type Drive struct {
 	Target        string  `json:"target,omitempty"`
 	LinkPower     string  `json:"link_power,omitempty"` // how the host lets the link to it save power
 	TwinScale     float64 `json:"twin_scale,omitempty"` // IOPS divided, energies multiplied by it
+
+	// What it said of itself before the first step and after the last one; absent = it was
+	// not asked, or did not say.
+	TempBeforeC      *float64 `json:"temp_before_c,omitempty"`
+	TempAfterC       *float64 `json:"temp_after_c,omitempty"`
+	PowerStateBefore string   `json:"power_state_before,omitempty"` // "ps0", "ACTIVE or IDLE", "STANDBY"
+	PowerStateAfter  string   `json:"power_state_after,omitempty"`
+	HealthTool       string   `json:"health_tool,omitempty"` // that asked: "smartctl 7.4"
 }
 
 // Host is the machine that loaded the drive.

@@ -50,6 +50,22 @@ func (j *judged) done() int {
 	return n
 }
 
+// breaks returns the rounds after which the run was broken off, as far as the next one was
+// done after that.
+func (j *judged) breaks() []int {
+	legs := map[int]int{}
+	for _, s := range j.steps {
+		legs[s.mark.Round] = s.leg
+	}
+	var out []int
+	for n := 1; n < j.done(); n++ {
+		if legs[n+1] > legs[n] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 // at returns a cell's step in a round.
 func (j *judged) at(cell string, round int) step {
 	i := slices.IndexFunc(j.steps, func(s step) bool { return s.mark.Cell == cell && s.mark.Round == round })
@@ -79,7 +95,7 @@ func (d *Document) judgeRounds() {
 			d.withhold("steady."+j.group, fmt.Sprintf("the rule %q is not known", j.rule.Profile))
 			continue
 		}
-		in := steady.Input{Group: j.group, Rule: rule, Planned: j.most}
+		in := steady.Input{Group: j.group, Rule: rule, Planned: j.most, Breaks: j.breaks()}
 		for _, cell := range j.rule.Cells {
 			in.Variables = append(in.Variables, d.variable(j, cell))
 		}

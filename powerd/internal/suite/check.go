@@ -31,6 +31,7 @@ func (s *Suite) check(r *sources) error {
 	if len(s.Steps) == 0 {
 		c.fault(1, "steps: a suite needs at least one")
 	}
+	c.onFailure(1, s.OnFailure)
 	for i := range s.Steps {
 		st, before := &s.Steps[i], len(c.faults)
 		if s.misread(i, c.lines) {
@@ -167,6 +168,7 @@ func (c *checker) step(st *FileStep) {
 		c.fault(st.line, "over: lists make a matrix; its kind is %s", Matrix)
 	}
 	c.order(st)
+	c.onFailure(st.line, st.OnFailure)
 	c.settle(st)
 	c.repeats(st, loads)
 	c.demand(st)

@@ -128,6 +128,10 @@
 //	    fio: {qd: 16, jobs: 16}
 //	    over: {bs: [64k, 4k]}
 //
+// A step that fails, because fio crashed or the drive has gone, is told with its reason,
+// and the next one is done. `on_failure: stop` of the suite or of a step ends the run there;
+// what was measured is kept either way, and `powerd run --resume` goes on with that step.
+//
 // A duration has a unit. A block size is bytes, or has a suffix k, m or g of
 // powers of 1024, as fio reads it. `sampling` is 4 µs × 2ⁿ; by default it is the
 // configuration's.

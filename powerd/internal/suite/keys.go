@@ -4,6 +4,7 @@ package suite
 const Keys = `name, title            of the suite
 extends                another suite, built in or a file beside this one: its steps, over which those
                        here stand key by key where the name is the same; ~ takes a key away
+on_failure             of the suite, or of a step instead: continue (with the next step; unless told), stop
 steps                  a list; a step is "include: SUITE", the steps of that one, or has
   name, kind           kind: power_cycle, idle, load, matrix, record, demand, recovery,
                        command, purge

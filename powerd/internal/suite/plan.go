@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,26 +22,27 @@ const (
 
 // Step is one step of a plan.
 type Step struct {
-	Name     string        // unique in the plan
-	Group    string        // the file's step that it comes from
-	Kind     string        // PowerCycle, Idle, Load, Record, Command or Purge
-	Within   string        // kind of the file's step, of a load of Demand or Recovery; else ""
-	Duration time.Duration // of what is measured
-	OffTime  time.Duration // of a power cycle: rails are off this long first
-	Sampling time.Duration // period of a stripe
-	Settle   *idle.Rule    // of an idle step: wait until the drive has settled; nil = do not wait
-	Job      engine.Job    // of a load; Step, Target and Dir are left to the run
-	Cell     string        // of a load in rounds: its name without the round, else ""
-	Round    int           // from 1; 0 = it is done once
-	Repeat                 // of a load in rounds
-	Steady   *Steady       // what ends the rounds; nil = no rule does
-	Paused   *Paused       // of a load of a recovery
-	Argv     []string      // of a command or purge; a purge of an emulated drive has none
-	Timeout  time.Duration // of it
-	Undo     *Step         // of a command that makes a setting: puts back what was, if the run ends before its plan does
-	Setting  string        // under which it is done; "" = none
-	Needs    string        // step without which this one is not done; "" = none
-	Trial    bool          // as an emulated drive does it, which is not what the suite asks of a real one
+	Name      string        // unique in the plan
+	Group     string        // the file's step that it comes from
+	Kind      string        // PowerCycle, Idle, Load, Record, Command or Purge
+	Within    string        // kind of the file's step, of a load of Demand or Recovery; else ""
+	Duration  time.Duration // of what is measured
+	OffTime   time.Duration // of a power cycle: rails are off this long first
+	Sampling  time.Duration // period of a stripe
+	Settle    *idle.Rule    // of an idle step: wait until the drive has settled; nil = do not wait
+	Job       engine.Job    // of a load; Step, Target and Dir are left to the run
+	Cell      string        // of a load in rounds: its name without the round, else ""
+	Round     int           // from 1; 0 = it is done once
+	Repeat                  // of a load in rounds
+	Steady    *Steady       // what ends the rounds; nil = no rule does
+	Paused    *Paused       // of a load of a recovery
+	Argv      []string      // of a command or purge; a purge of an emulated drive has none
+	Timeout   time.Duration // of it
+	Undo      *Step         // of a command that makes a setting: puts back what was, if the run ends before its plan does
+	Setting   string        // under which it is done; "" = none
+	Needs     string        // step without which this one is not done; "" = none
+	OnFailure string        // of this step: Stop ends the run, Continue goes on with the next
+	Trial     bool          // as an emulated drive does it, which is not what the suite asks of a real one
 }
 
 // Goal returns how many bytes end the step, or its rounds, on a drive of this capacity; of
@@ -71,6 +73,10 @@ func (s Step) Total() time.Duration {
 	}
 	return d
 }
+
+// MayEndEarly reports whether the step need not be done, or not to its end: it is of rounds
+// that end once the drive is steady, or enough is written.
+func (s Step) MayEndEarly() bool { return s.Steady != nil || s.UntilWritten > 0 }
 
 // Defaults are what a file that does not say gets.
 type Defaults struct {
@@ -131,7 +137,11 @@ func (p Plan) Loads() bool {
 
 // Plan expands the suite.
 func (s *Suite) Plan(d Defaults) Plan {
-	return varied(s.Steps, d)
+	plan := varied(s.Steps, d)
+	for i := range plan {
+		plan[i].OnFailure = cmp.Or(plan[i].OnFailure, s.OnFailure, Continue)
+	}
+	return plan
 }
 
 func (st *FileStep) expand(d Defaults) Plan {
@@ -158,6 +168,7 @@ func (st *FileStep) base(d Defaults) Step {
 	step := Step{
 		Name: st.Name, Group: st.Name, Kind: st.Kind,
 		Duration: time.Duration(st.Duration), OffTime: time.Duration(st.OffTime), Sampling: time.Duration(st.Sampling),
+		OnFailure: st.OnFailure,
 	}
 	if step.Sampling == 0 {
 		step.Sampling = d.Sampling

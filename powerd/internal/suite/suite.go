@@ -20,6 +20,8 @@ type Suite struct {
 	Extends string     `yaml:"extends"` // another suite, whose steps these stand over
 	Steps   []FileStep `yaml:"steps"`
 
+	OnFailure string `yaml:"on_failure"` // of a step: Continue or Stop; empty = Continue
+
 	SHA256 string `yaml:"-"` // of Source
 	Source []byte `yaml:"-"` // the file, or one that holds it and all that it extends and includes
 }
@@ -47,6 +49,8 @@ type FileStep struct {
 
 	Precondition *Precondition `yaml:"precondition"` // what is written first
 	Include      string        `yaml:"include"`      // in place of all else: the steps of another suite
+
+	OnFailure string `yaml:"on_failure"` // instead of the suite's
 
 	line int
 }

@@ -17,7 +17,7 @@ import (
 
 // Head says in a few words where a run stands.
 func Head(s measure.Status) string {
-	return fmt.Sprintf("step %d/%d %s · %s", s.StepNumber, s.Steps, Clean(s.Step), left(s.Left()))
+	return fmt.Sprintf("step %d/%d %s · %s", s.StepNumber, s.Steps, Clean(s.Step), Left(s))
 }
 
 // Line says in one line where a run stands and what it sees.
@@ -75,6 +75,14 @@ func Outcome(v View) string {
 	default:
 		return "the run ended: " + Clean(o)
 	}
+}
+
+// Left says how long a run still takes: at most, where parts of it may take less.
+func Left(s measure.Status) string {
+	if most, ok := s.AtMost(); ok && most > 0 {
+		return "at most " + left(most)
+	}
+	return left(s.Left())
 }
 
 func left(d time.Duration) string {
