@@ -25,6 +25,7 @@ func crossCheck(job engine.Job, d *document, res *engine.Result, clones []clone,
 	checkMissing(d, warn)
 	checkBytes(d, warn)
 	checkDepth(d, warn)
+	checkBins(d, warn)
 	checkDemand(job, res, warn)
 	checkRows(res, clones, warn)
 	if ms := max(res.Read.Runtime, res.Write.Runtime).Milliseconds(); ms < tooShortMs && res.IOs() > 0 {
