@@ -13,16 +13,16 @@ import (
 type rounds map[string]*roundsOf
 
 type roundsOf struct {
-	begun   int                // round
-	written uint64             // bytes
-	figures map[string]float64 // IOPS of each cell in the round under way, where it left some
-	tracker *steady.Tracker    // nil = no rule was asked yet
-	told    bool               // that no further round begins
+	begun   int             // round
+	written uint64          // bytes
+	figures map[int]float64 // what the rule's variables were in the round under way, where they left some
+	tracker *steady.Tracker // nil = no rule was asked yet
+	told    bool            // that no further round begins
 }
 
 func (r rounds) of(st suite.Step) *roundsOf {
 	if r[st.Group] == nil {
-		r[st.Group] = &roundsOf{figures: map[string]float64{}}
+		r[st.Group] = &roundsOf{figures: map[int]float64{}}
 	}
 	return r[st.Group]
 }
@@ -33,7 +33,19 @@ func (r rounds) did(st suite.Step, res *engine.Result, err error) {
 	if res != nil {
 		of.written += res.Write.Bytes
 	}
-	of.figures[st.Cell] = steady.IOPS(res, err)
+	if st.Steady == nil {
+		return
+	}
+	for i, cell := range st.Steady.Cells {
+		latency := st.Steady.LatencyOf(i)
+		switch {
+		case cell != st.Cell:
+		case latency != "":
+			of.figures[i] = steady.LatencyUs(latency, res, err)
+		default:
+			of.figures[i] = steady.IOPS(res, err)
+		}
+	}
 }
 
 // enough reports whether a step is of a round that need not begin: those before it have
@@ -78,9 +90,9 @@ func (of *roundsOf) reached(st suite.Step) string {
 		of.tracker = steady.NewTracker(rule)
 	}
 	figures := make([]float64, len(st.Steady.Cells))
-	for i, cell := range st.Steady.Cells {
+	for i := range figures {
 		var left bool
-		if figures[i], left = of.figures[cell]; !left {
+		if figures[i], left = of.figures[i]; !left {
 			figures[i] = math.NaN()
 		}
 	}

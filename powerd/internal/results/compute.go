@@ -14,6 +14,7 @@ import (
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
+	"powerd/analysis/latency"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/saturation"
@@ -39,6 +40,7 @@ type Document struct {
 	Idles      []*idle.Result       `json:"idles,omitempty"`
 	Inrush     *Inrush              `json:"inrush,omitempty"`
 	Efficiency []*efficiency.Cell   `json:"efficiency,omitempty"`
+	Latency    []*latency.Bins      `json:"latency,omitempty"`    // histograms of the cells that stand for what was measured
 	Saturation []*saturation.Result `json:"saturation,omitempty"` // loads in rounds: before and after the write cliff
 	Steady     []*steady.Result     `json:"steady,omitempty"`     // loads in rounds: whether they have become steady, a variable each
 	Records    []*record.Result     `json:"records,omitempty"`
@@ -233,6 +235,9 @@ func (d *Document) conclude() error {
 	d.Idle = firstSettled(d.Idles)
 	d.compareRounds()
 	d.judgeRounds()
+	for _, c := range d.Measured() {
+		d.Latency = append(d.Latency, c.Latency.BinsOf(c.Step, c.Round)...)
+	}
 	return nil
 }
 

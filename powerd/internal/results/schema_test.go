@@ -99,8 +99,9 @@ var schema = map[string]object{
 		added: "mean_u95_w iops_u95_rel u95_scatter_rel not_measured interrupted first_round", // of the power alone, of the rates; a partial total; a job stopped before its time; rounds added up
 	},
 	"steady": { // a variable of a load in rounds, over the window that a rule was held against
-		added: "step group profile rounds rounds_planned first_round last_round start_mono_ns end_mono_ns verdict why iops power_w",
+		added: "step group profile rounds rounds_planned first_round last_round start_mono_ns end_mono_ns verdict why latency iops latency_us power_w",
 	},
+	"steady.latency_us": {added: steadySeries},
 	"steady.iops":    {added: steadySeries},
 	"steady.power_w": {added: steadySeries},
 	"saturation": { // a load in rounds: two windows of it, and what is between them
@@ -111,7 +112,10 @@ var schema = map[string]object{
 	"saturation.fresh":      {added: saturationWindow},
 	"saturation.last":       {added: saturationWindow},
 	"efficiency.rails.RAIL": {keys: "mean_w", added: "u95_w mean_a u95_a mean_v u95_v energy_j"},
-	"efficiency.latency_us": {keys: "mean std p99 p999 p9999 max", added: "mean_u95"},
+	// of the mean, at a full queue; percentiles beside those of the design
+	"efficiency.latency_us": {keys: "mean std p99 p999 p9999 max", added: "mean_u95 p50 p99999"},
+	// histogram of one direction of a cell: IOs from low to high, which is not in it
+	"latency": {added: "step round direction total bin_width_rel low_ns high_ns ios"},
 	"limits": {
 		keys:  "name what kind limit value u95 unit window_us verdict why",
 		added: "quantity rail judged p_beyond of as windows source", // of which rail, in people's words, how likely, where measured, what was done first, where published; a claim without a window has a verdict for each
