@@ -45,6 +45,7 @@ type panel struct {
 	right       *axis
 	rightTraces []series
 	fits        []segment        // straight lines of the left axis
+	curves      []curve          // of either axis
 	limits      []analysis.Limit // of the left axis
 	marks       []Mark
 	gaps        []Stretch // of the time axis, shaded
@@ -127,6 +128,9 @@ func (p *panel) draw(frame draw.Canvas, ty *typeset, names strip, outerLeft, out
 	for _, s := range p.rightTraces {
 		s.draw(frame, p.time, *p.right)
 	}
+	for _, c := range p.curves {
+		c.draw(frame, p)
+	}
 	p.drawLines(frame)
 	p.drawDots(frame)
 	for _, l := range p.fits {
@@ -158,7 +162,14 @@ func (p *panel) drawGrid(frame draw.Canvas, ty *typeset) {
 // timeTicks returns as many ticks as have room.
 func (p *panel) timeTicks(frame draw.Canvas, ty *typeset) []tick {
 	return apart(
-		func(n int) []tick { return timeTicks(p.time.lo, p.time.hi, p.unit, n) },
+		func(n int) []tick {
+			if p.time.log {
+				if ticks := logTicks(p.time.lo, p.time.hi, n); len(ticks) > 1 {
+					return ticks
+				}
+			}
+			return timeTicks(p.time.lo, p.time.hi, p.unit, n)
+		},
 		func(t tick) float64 { return float64(p.time.at(t.at, frame.Min.X, frame.Max.X)) },
 		func(t tick) float64 { return float64(ty.width(tickInk(draw.XLeft, draw.YTop), t.label)) },
 		12)

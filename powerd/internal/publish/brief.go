@@ -17,7 +17,7 @@ func Brief(doc *report.Doc) *report.Doc {
 		first++ // that of the steady state, before that of the claims
 	}
 	b.Headlines = b.Headlines[:min(first, len(b.Headlines))] // the others stand in the table
-	b.Tables, b.Columns = nil, idleColumns(briefColumns(), doc.Tables)
+	b.Tables, b.Columns = nil, steadyColumns(idleColumns(briefColumns(), doc.Tables), doc.Tables)
 	for _, t := range doc.Tables {
 		if b.Columns[t.Name] != nil && (t.Name != "limits" || doc.Lead == t.Name) {
 			bare := *t
@@ -37,7 +37,7 @@ func briefColumns() map[string][]string {
 		"idle":       {"step", "rail", "mean_w", "min_w", "max_w", "std_w", "p99_w", "coverage"},
 		"inrush":     {"step", "rail", "window_us", "amps", "at_s", "watts"},
 		"efficiency": {"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw"},
-		"steady":     {"step", "verdict", "window", "mean_iops", "range_rel", "fit_rel", "latency", "mean_us", "range_us_rel", "fit_us_rel", "mean_w", "power"},
+		"steady":     {"step", "verdict", "window", "mean_iops", "range_rel", "fit_rel", "mean_w", "power"},
 		"saturation": {"step", "window", "rounds", "iops", "mean_w", "iops_per_mw"},
 		"housekeeping": {
 			"step", "cliff_round", "iops_ratio", "power_change_rel", "housekeeping_share_iops", "housekeeping_share_efficiency",
@@ -66,7 +66,7 @@ func pageColumns() map[string][]string {
 		"latency": {"step", "iops", "mean_us", "std_us", "p50_us", "p99_us", "p999_us", "p9999_us", "p99999_us", "max_us", "state"},
 		"rounds":  {"step", "round", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "latency_mean_us"},
 		"steady": {
-			"step", "profile", "verdict", "rounds", "window", "mean_iops", "range_rel", "slope_iops_per_round", "fit_rel", "latency", "mean_us", "range_us_rel", "fit_us_rel", "mean_w", "range_w_rel", "fit_w_rel", "power", "why",
+			"step", "profile", "verdict", "rounds", "window", "mean_iops", "range_rel", "slope_iops_per_round", "fit_rel", "mean_w", "range_w_rel", "fit_w_rel", "power", "why",
 		},
 		"saturation": {"step", "window", "rounds", "iops", "mb_per_s", "mean_w", "iops_per_mw", "energy_j", "duration_s", "coverage"},
 		"housekeeping": {

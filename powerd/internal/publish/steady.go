@@ -69,6 +69,18 @@ func roundFigures(v *steady.Result, cells []*efficiency.Cell) *analysis.Waveform
 	})
 }
 
+// steadyColumns adds to those of the steady table what it has where a latency decides.
+func steadyColumns(columns map[string][]string, tables []*analysis.Table) map[string][]string {
+	i := slices.IndexFunc(tables, func(t *analysis.Table) bool { return t.Name == "steady" && t.Col("latency") >= 0 })
+	if i < 0 {
+		return columns
+	}
+	mine := columns["steady"]
+	at := slices.Index(mine, "mean_iops")
+	columns["steady"] = slices.Insert(slices.Clone(mine), at, "latency", "mean_us", "range_us_rel", "fit_us_rel")
+	return columns
+}
+
 // convergences draws the rounds that a rule judges: all of them, a line a block size, for
 // the mix of the first variable, and the window that the rule was held against.
 func (a *artist) convergences() {

@@ -102,8 +102,8 @@ var schema = map[string]object{
 		added: "step group profile rounds rounds_planned first_round last_round start_mono_ns end_mono_ns verdict why latency iops latency_us power_w",
 	},
 	"steady.latency_us": {added: steadySeries},
-	"steady.iops":    {added: steadySeries},
-	"steady.power_w": {added: steadySeries},
+	"steady.iops":       {added: steadySeries},
+	"steady.power_w":    {added: steadySeries},
 	"saturation": { // a load in rounds: two windows of it, and what is between them
 		added: "step rw bs_bytes read_pct qd jobs rounds rounds_planned bytes fresh last iops_ratio iops_ratio_u95 cliff_round " +
 			"power_change_w power_change_u95_w power_change_rel " +
@@ -198,7 +198,9 @@ claims:
 	r.Event(results.WindowStart(host(7.2), "idle", ""))
 	r.Event(results.StepEnd(host(8), "idle", results.Completed, ""))
 	res := done(10_000)
-	res.Read.Latency = engine.Latency{N: 10_000, MeanUs: 80, StdUs: 5, MinUs: 60, MaxUs: 900, PercentileUs: map[string]float64{"99": 120, "99.9": 300, "99.99": 700}}
+	res.Read.Latency = engine.Latency{
+		N: 1_000_000, MeanUs: 80, StdUs: 5, MinUs: 60, MaxUs: 900, Histogram: engine.Histogram{{LowNs: 79_872, HighNs: 80_896, IOs: 1_000_000}},
+	}
 	job := randread
 	job.RateIOPS = 5000
 	r.Load(job, 9, 11, res, nil)
@@ -209,7 +211,7 @@ claims:
 		round(r, n+1, fromS, fromS+0.3, done(4000>>n))
 	}
 	for n := range 4 { // the same number of reads in each of four rounds
-		judgedRound(r, "review4", n+1, 8.05+0.2*float64(n), 8.2+0.2*float64(n), 2000)
+		judgedRound(r, "review4", n+1, 8.05+0.2*float64(n), 8.2+0.2*float64(n), 2000, 100)
 	}
 	r.Step("late", "idle", 20, 21, nil)
 	r.Stream(source{FromS: 22, ToS: 33, PeriodNs: 1_024_000, Draw: ripple, EndReason: "done", StolenAtS: 27, StolenS: 0.1})

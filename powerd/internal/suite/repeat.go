@@ -23,6 +23,7 @@ type Repeat struct {
 // whose time is nobody's; what is zero stays as it is.
 type Trial struct {
 	Duration   Duration `yaml:"duration"`
+	Ramp       Duration `yaml:"ramp"`
 	AfterReady Duration `yaml:"after_ready"` // of a power cycle: it lasts at least until so long after the drive is ready
 	OffTime    Duration `yaml:"off_time"`
 	Cycles     int      `yaml:"cycles"`
@@ -48,6 +49,7 @@ func (st *FileStep) on(twin bool) FileStep {
 		return out
 	}
 	instead(&out.Duration, t.Duration)
+	instead(&out.Ramp, t.Ramp)
 	instead(&out.OffTime, t.OffTime)
 	instead(&out.Cycles, t.Cycles)
 	instead(&out.Rounds, t.Rounds)
@@ -182,7 +184,7 @@ func (c *checker) trial(st *FileStep) {
 		c.fault(st.line, "on_twin: qd and jobs belong to load and matrix, not to %s", st.Kind)
 	}
 	if *st.OnTwin == (Trial{}) {
-		c.fault(st.line, "on_twin: it says nothing; there are duration, after_ready, off_time, cycles, over, qd, jobs, rounds, fresh_rounds, last_rounds, until_written, until_steady, settle")
+		c.fault(st.line, "on_twin: it says nothing; there are duration, ramp, after_ready, off_time, cycles, over, qd, jobs, rounds, fresh_rounds, last_rounds, until_written, until_steady, settle")
 	}
 	if d := time.Duration(st.OnTwin.AfterReady); d != 0 && st.Kind != PowerCycle {
 		c.fault(st.line, "on_twin.after_ready: it belongs to %s, not to %s", PowerCycle, st.Kind)
