@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"powerd/analysis"
 	"powerd/analysis/accuracy"
@@ -328,6 +329,9 @@ func (d *Document) loadTask(s step) (task, error) {
 		})
 		if short == "" { // IOs beside no power are no row of efficiency
 			d.Efficiency = append(d.Efficiency, cell)
+		}
+		if s.mark.Steady != nil { // the percentiles that count are those of its rounds together
+			cell.Withheld = slices.DeleteFunc(cell.Withheld, func(w Withheld) bool { return strings.Contains(w.What, ".latency_us.p") })
 		}
 		d.keep(cell.Withheld, cell.Warnings)
 		return nil
