@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"powerd/analysis"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/latency"
 	"powerd/plots"
@@ -61,7 +62,7 @@ func (a *artist) histogram(c *efficiency.Cell) {
 	var marks []plots.Mark
 	for _, m := range percentileMarks(c.Latency) {
 		if m.us != nil {
-			marks = append(marks, plots.Mark{AtS: *m.us, Label: m.label})
+			marks = append(marks, plots.Mark{AtS: *m.us, Label: m.label + ": " + analysis.FormatValue(*m.us, 0, 3) + " µs"})
 		}
 	}
 	a.save(c.Step+"-latency", "Latency of "+c.Step, "How many IOs took how long (left axis, logarithmic), reads and writes together, and the share that took no longer (right axis).",

@@ -115,7 +115,11 @@ func (a *artist) convergence(g results.JudgedRounds) {
 	}
 	mix := fmt.Sprintf("%s, %d %% reads, queue depth %d, jobs %d", like.RW, like.ReadPct, like.QD, like.Jobs)
 	caption := fmt.Sprintf("All rounds of %s at %s, a line for each block size: %s.", g.Group, mix, g.Variables[0].Reasons())
-	a.save(g.Group+"-convergence", lines[0].Unit+" over the rounds of "+g.Group, caption, func() (*plots.Picture, error) {
+	what := "IOPS"
+	if g.Variables[0].Latency != "" {
+		what = "Latency"
+	}
+	a.save(g.Group+"-convergence", what+" over the rounds of "+g.Group, caption, func() (*plots.Picture, error) {
 		return plots.Convergence(lines, windowOf(g), mix, a.with(g.Group, ""))
 	})
 }
