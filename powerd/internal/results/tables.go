@@ -33,7 +33,7 @@ func (d *Document) Tables() []*analysis.Table {
 	add(steady.Table(d.Steady))
 	cells, rounds := d.split()
 	add(efficiency.Table(cells))
-	add(efficiency.LatencyTable(cells))
+	add(efficiency.LatencyTable(d.Measured()))
 	add(record.Table(d.Records))
 	add(record.MarksTable(d.Marks))
 	add(idle.StatesTable(d.reached()))
