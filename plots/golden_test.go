@@ -63,6 +63,20 @@ func ExampleSteadyWindow() {
 	save(p, err, "testdata/window.png")
 }
 
+// 2000 seconds of writes over the cliff: each second a dot, on a logarithmic axis.
+func ExampleSeconds() {
+	power, iops := secondsWaves()
+	p, err := plots.Seconds(power, iops, plots.View{Log: true}, footer())
+	save(p, err, "testdata/seconds.png")
+}
+
+// The last ten minutes of them on an axis that ends at 50,000 IOPS.
+func ExampleSeconds_zoom() {
+	power, iops := secondsWaves()
+	p, err := plots.Seconds(power, iops, plots.View{FromS: 1400, ToS: 2000, Top: 50_000}, footer())
+	save(p, err, "testdata/zoom.png")
+}
+
 // IOPS per milliwatt for each mix of reads and queue depth.
 func ExampleMatrix() {
 	p, err := plots.Matrix(efficiencyMatrix(), plots.MatrixLabels{
@@ -84,6 +98,8 @@ func TestPictures(t *testing.T) {
 		"alignment.png": ExampleAlignment,
 
 		"convergence.png": ExampleConvergence,
+		"seconds.png":     ExampleSeconds,
+		"zoom.png":        ExampleSeconds_zoom,
 		"window.png":      ExampleSteadyWindow,
 	} {
 		t.Run(file, func(t *testing.T) { cmpimg.CheckPlotApprox(example, t, 0.1, file) })

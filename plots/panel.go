@@ -32,6 +32,7 @@ type series struct {
 	*trace
 	colour color.NRGBA
 	dots   bool // a dot a column, joined by thin lines; else columns are steps
+	apart  bool // dots that nothing joins
 }
 
 // panel is a frame with a time axis below, a value axis on the left, and perhaps
@@ -227,7 +228,7 @@ func (s series) draw(frame draw.Canvas, x, y axis) {
 				s.drawSingle(frame, at.X, py(s.min[k]), at.Y, py(s.max[k]))
 				through = append(through, at)
 			}
-			if s.dots && j-i > 1 {
+			if s.dots && !s.apart && j-i > 1 {
 				frame.StrokeLines(draw.LineStyle{Color: s.colour, Width: 0.8}, through)
 			}
 			return

@@ -149,6 +149,27 @@ func roundWaves() (power []*analysis.Waveform, iops *analysis.Waveform) {
 	}, iops
 }
 
+// secondsWaves are 2000 seconds of random writes: 80,000 IOPS until the cliff at 310 s, then
+// seconds anywhere between 5000 and 30,000, one of which did nothing and three of which
+// did more than 50,000.
+func secondsWaves() (power []*analysis.Waveform, iops *analysis.Waveform) {
+	dice := rand.New(rand.NewPCG(4, 2))
+	iops = wave("iops", "IOPS", "IOPS", 0, 1, 2000, 0, func(s float64) float64 {
+		if s < 310 {
+			return 80_000 * (1 - 0.02*dice.Float64())
+		}
+		return 5000 * math.Pow(6, dice.Float64())
+	})
+	for k, x := range map[int]float64{700: 0, 1500: 52_000, 1600: 51_000, 1700: 70_000} {
+		iops.Min[k], iops.Mean[k], iops.Max[k] = x, x, x
+	}
+	return []*analysis.Waveform{
+		wave("5v_w", "5 V power", "W", 0, 2, 1000, 0.1, func(s float64) float64 { return 3.9 - 0.3*rise(s, 310, 20) }),
+		wave("12v_w", "12 V power", "W", 0, 2, 1000, 0.1, func(s float64) float64 { return 2.5 - 0.1*rise(s, 310, 20) }),
+		wave("total_w", "total power", "W", 0, 2, 1000, 0.15, func(s float64) float64 { return 6.4 - 0.4*rise(s, 310, 20) }),
+	}, iops
+}
+
 // convergingRounds are ten rounds of four block sizes that fall to a steady level; nobody
 // knows what 64 KiB did in the third, and 512 B were refused in all but the last two.
 func convergingRounds() []*analysis.Waveform {

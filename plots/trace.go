@@ -24,6 +24,15 @@ type trace struct {
 // newTrace checks a waveform, counts what cannot be drawn, and reduces it to at
 // most Columns columns.
 func newTrace(w *analysis.Waveform) (*trace, error) {
+	t, err := wholeTrace(w)
+	if err == nil {
+		t.reduce(Columns)
+	}
+	return t, err
+}
+
+// wholeTrace is newTrace with every column kept.
+func wholeTrace(w *analysis.Waveform) (*trace, error) {
 	if w == nil {
 		return nil, fmt.Errorf("%w: a trace is missing", ErrNoData)
 	}
@@ -49,7 +58,6 @@ func newTrace(w *analysis.Waveform) (*trace, error) {
 	if t.leftOut == n {
 		return nil, fmt.Errorf("%w: %s has no sample in the %s", ErrNoData, name(w), span(w))
 	}
-	t.reduce(Columns)
 	return t, nil
 }
 

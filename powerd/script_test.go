@@ -124,6 +124,8 @@ func condition(name string) (bool, error) {
 		return os.Getenv("POWERD_TEST_LONG") == "1", nil
 	case "hangup": // a closed terminal is told of; under nohup it is not, and powerd heeds that
 		return !signal.Ignored(unix.SIGHUP), nil
+	case "timens": // a process can be given clocks of its own
+		return exec.Command("unshare", "--time", "--monotonic", "1", "true").Run() == nil, nil
 	case "twin": // a drive can be served, and an engine can load it
 		_, err := exec.LookPath("fio")
 		return err == nil && unix.Access("/dev/fuse", unix.R_OK|unix.W_OK) == nil, nil

@@ -1,6 +1,10 @@
 package efficiency
 
-import "math"
+import (
+	"math"
+
+	"powerd/analysis"
+)
 
 const (
 	minPairs  = 4 // fewer tell no scatter: Student's factor would exceed 4
@@ -61,7 +65,7 @@ func scatter(pairs []pair) float64 {
 			products += d * before
 			before = d
 		}
-		if x := student95(n-1) * math.Sqrt(n/(n-1)*squares) / math.Abs(sum.count); !(x <= u) {
+		if x := analysis.Student95(n-1) * math.Sqrt(n/(n-1)*squares) / math.Abs(sum.count); !(x <= u) {
 			u = x
 		}
 		if len(pairs)/2 < minJoined || !(products > -squares/n) {
@@ -79,13 +83,4 @@ func twos(pairs []pair) []pair {
 		q.count, q.per = q.count+p.count, q.per+p.per
 	}
 	return out
-}
-
-// student95 returns Student's two-sided 95 % factor, from 3 degrees of freedom on
-// within 1 %: the first terms of its expansion about the normal's.
-func student95(freedom float64) float64 {
-	const z = 1.959964
-	const z3, z5, z7 = z * z * z, z * z * z * z * z, z * z * z * z * z * z * z
-	return z + (z3+z)/(4*freedom) + (5*z5+16*z3+3*z)/(96*freedom*freedom) +
-		(3*z7+19*z5+17*z3-15*z)/(384*freedom*freedom*freedom)
 }

@@ -8,15 +8,6 @@ import (
 	"powerd/engine"
 )
 
-// Two-sided 95 % factors from the tables of Student's distribution.
-func TestStudentsFactor(t *testing.T) {
-	for freedom, want := range map[float64]float64{3: 3.182, 4: 2.776, 9: 2.262, 29: 2.045, 120: 1.980} {
-		if got := student95(freedom); math.Abs(got/want-1) > 0.01 {
-			t.Errorf("%g degrees of freedom: %.4f, tables say %.3f", freedom, got, want)
-		}
-	}
-}
-
 // rows returns a result of equal intervals from second 0 on that hold these reads.
 func rows(lengthNs int64, counts ...uint64) *engine.Result {
 	r := &engine.Result{Engine: "fio", EdgeU95Ns: 2e6, EndNs: lengthNs * int64(len(counts))}

@@ -98,12 +98,21 @@ func (a *Analyzer) rail(c *Cycle, r *railState) *Rail {
 	} else {
 		out.StartV, out.StartU95V = &v, analysis.Some(math.Hypot(u95, a.o.Accuracy.U95Volts(v)))
 	}
-	if !c.supports(what, "charge_c", "energy_j", "peaks", "above") {
+	switch {
+	case r.rose == noValue:
+		c.withhold(what+".rise_s", "the rail stayed off")
+	case a.noTimes != "":
+		c.withhold(what+".rise_s", a.noTimes)
+	default:
+		out.RiseS, out.RiseU95S = a.place(float64(r.rose))
+	}
+	if !c.supports(what, "charge_c", "i2t_a2s", "energy_j", "peaks", "above") {
 		return out
 	}
 	out.ChargeC = analysis.Some(a.joules(r.charge.Float(), r.lsbA))
 	out.EnergyJ = analysis.Some(a.joules(r.energy.Float(), r.lsbW))
 	out.ChargeU95C, out.EnergyU95J = a.chargeU95(r), analysis.Some(a.energyU95(r))
+	out.I2tA2s, out.I2tU95A2s = a.heat(r)
 	out.Peaks = a.peaks(c, what, r)
 	a.exceeded(c, what, r, out)
 	return out

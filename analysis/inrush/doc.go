@@ -24,15 +24,18 @@
 //	           are fitted to the beginning of the ramp, C·dV/dt + g·V; a ramp too
 //	           fast for that has no start_v. Its ± is half of what the rail rises in
 //	           that 1 ms, together with the module's accuracy
+//	rise       when a rail has 1 % of its nominal voltage: how far apart the rails come
+//	I²t        ∫ I² dt over the same time as the charge: what heats a fuse or a switch in
+//	           the path. What the current does within a stripe is not in it
 //	ramp's end where the mean voltage of 1 ms moves less than 0.1 % of nominal a
 //	           millisecond, at 90 % or more of it
 //	droop      how far the mean voltage of 1 ms falls after the ramp below what
 //	           the supply would give without a load: the line V = V0 − R·I through
 //	           the same means, at no current
 //
-// # What ± of charge, energy and droop hold
+// # What ± of charge, I²t, energy and droop hold
 //
-// The module's accuracy and the scatter of samples; of the energy to readiness also half
+// The module's accuracy and the scatter of samples (which adds its square to each of I²); of the energy to readiness also half
 // of what was drawn between the two ends of the time to ready's ±; of a droop, which is
 // a difference, the module's gain, the scatter σ of means over 1 ms about the line, and
 // what the search for the lowest adds, as for peaks below.

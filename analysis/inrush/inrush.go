@@ -80,7 +80,9 @@ type railState struct {
 	above       *above
 	ramp        *ramp
 	charge      quarch.Sum
+	squares     quarch.Sum // of its amperes' counts
 	energy      quarch.Sum
+	rose        int64   // stripe in which it was on first; noValue = not yet
 	ready       upTo    // of its watts' counts
 	a, w        []int64 // scratch: counts of a block, noValue where missing
 }
@@ -193,7 +195,7 @@ func (a *Analyzer) begin(b *quarch.Block) {
 		}
 		a.lsb = min(a.lsb, t.LSBWatts())
 		a.rails = append(a.rails, &railState{
-			rail: r, lsbA: t.LSBAmps, lsbW: t.LSBWatts(),
+			rail: r, lsbA: t.LSBAmps, lsbW: t.LSBWatts(), rose: noValue,
 			amps: newSlider(stripes, a.periodNs), watts: newSlider(stripes, a.periodNs),
 			ready: upTo{end: a.ready.end},
 			above: newAbove(max(1, int(math.Round(aboveNs/float64(a.periodNs)))), a.limits(r), t.LSBAmps, a.o.Accuracy.U95Amps),
@@ -234,12 +236,18 @@ func (a *Analyzer) rise(b *quarch.Block) (int, bool) {
 			if t == nil {
 				continue
 			}
-			if v, ok := t.Volts(i); ok && float64(v) >= onShare*r.rail.NominalVolts() {
+			if r.on(t, i) {
 				return i, true
 			}
 		}
 	}
 	return 0, false
+}
+
+// on says whether the rail is on in the i-th stripe.
+func (r *railState) on(t *quarch.Trace, i int) bool {
+	v, ok := t.Volts(i)
+	return ok && float64(v) >= onShare*r.rail.NominalVolts()
 }
 
 // follow takes in stripes since the origin.
@@ -291,6 +299,10 @@ func (r *railState) follow(first uint64, t *quarch.Trace, total []int64) {
 		}
 		w := int64(v) * int64(a)
 		r.a[i], r.w[i] = int64(a), w
+		r.squares.Add(int64(a) * int64(a))
+		if r.rose == noValue && r.on(t, i) {
+			r.rose = int64(first) + int64(i)
+		}
 		r.ramp.add(float64(v)*t.LSBVolts, float64(a)*t.LSBAmps)
 		if total[i] != noValue {
 			if r.scale != 1 {

@@ -35,6 +35,10 @@ type Rail struct {
 	Above      []Above  `json:"above,omitempty"`
 	ChargeC    *float64 `json:"charge_c,omitempty"` // from the origin to the end of the window, of what was seen
 	ChargeU95C *float64 `json:"charge_u95_c,omitempty"`
+	I2tA2s     *float64 `json:"i2t_a2s,omitempty"` // ∫ I² dt over the same time, of means over one stripe
+	I2tU95A2s  *float64 `json:"i2t_u95_a2s,omitempty"`
+	RiseS      *float64 `json:"rise_s,omitempty"` // when the rail has 1 % of its nominal voltage
+	RiseU95S   *float64 `json:"rise_u95_s,omitempty"`
 	EnergyJ    *float64 `json:"energy_j,omitempty"`
 	EnergyU95J *float64 `json:"energy_u95_j,omitempty"`
 	DroopV     *float64 `json:"droop_v,omitempty"`

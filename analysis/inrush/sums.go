@@ -17,6 +17,22 @@ func (a *Analyzer) chargeU95(r *railState) *float64 {
 	return analysis.Some(s * math.Hypot(a.o.Accuracy.U95Amps(amps), 2*r.amps.noise.sigma(n)*r.lsbA))
 }
 
+// heat returns ∫ I² dt of a rail, what a fuse or a switch in its path is heated by, with
+// its ±. Current that is off by δI changes it by 2·∫ I·δI, which of a gain and an offset is
+// what they change at the current ∫ I² dt ÷ ∫ I dt. Scatter of σ adds σ² to each square,
+// and nobody knows how much of it is the drive's. What the current does within one stripe is not
+// in it: the true integral is not smaller.
+func (a *Analyzer) heat(r *railState) (a2s, u95 *float64) {
+	integral := a.joules(r.squares.Float(), r.lsbA*r.lsbA)
+	coulombs := math.Abs(a.joules(r.charge.Float(), r.lsbA))
+	sigma := r.amps.noise.sigma(1) * r.lsbA
+	u := sigma * sigma * a.seenS()
+	if coulombs > 0 {
+		u += 2 * coulombs * a.o.Accuracy.U95Amps(integral/coulombs)
+	}
+	return &integral, &u
+}
+
 // energyU95 returns the U95 of a rail's energy.
 func (a *Analyzer) energyU95(r *railState) float64 {
 	return a.workU95(r, r.energy.Float(), float64(a.taken))

@@ -61,26 +61,28 @@ func StartTable(cycles []*Cycle) *analysis.Table {
 			{Name: "step", Head: "Step", Kind: analysis.Key},
 			{Name: "cycle", Head: "Cycle", Kind: analysis.Count},
 			{Name: "rail", Head: "Rail", Kind: analysis.Key},
+			{Name: "rise_s", Head: "Rises after", Unit: "s"},
 			{Name: "start_v", Head: "Draws current from", Unit: "V"},
 			{Name: "droop_v", Head: "Droop", Unit: "V"},
 			{Name: "charge_c", Head: "Charge", Unit: "C"},
+			{Name: "i2t_a2s", Head: "I²t", Unit: "A²s"},
 			{Name: "energy_j", Head: "Energy", Unit: "J"},
 			{Name: "time_to_ready_s", Head: "Time to ready", Unit: "s"},
 			{Name: "energy_to_ready_j", Head: "Energy to ready", Unit: "J"},
 		},
 		Notes: []string{
-			"± of charge and energy: the module's accuracy and the scatter of samples, over the time from the rails' rise to the end of the step; of a droop: the module's gain, the scatter of means over 1 ms, and by how much the lowest of so many lies below; of energy to ready: the same as of energy, and what was drawn between the two ends of the time to ready's ±",
+			"± of charge, I²t and energy: the module's accuracy and the scatter of samples, over the time from the rails' rise to the end of the step; of a droop: the module's gain, the scatter of means over 1 ms, and by how much the lowest of so many lies below; of energy to ready: the same as of energy, and what was drawn between the two ends of the time to ready's ±",
 		},
 	}
 	for n, c := range cycles {
 		for name := range quarch.ByRail(c.Rails) {
 			r := c.Rails[name]
 			t.Rows = append(t.Rows, c.startRow(n, string(name),
-				analysis.OptU(r.StartV, r.StartU95V, c.why(name, "start_v")), analysis.OptU(r.DroopV, r.DroopU95V, c.why(name, "droop_v")),
-				analysis.OptU(r.ChargeC, r.ChargeU95C, c.why(name, "charge_c")), analysis.OptU(r.EnergyJ, r.EnergyU95J, c.why(name, "energy_j")), analysis.Cell{}, analysis.Cell{}))
+				analysis.OptU(r.RiseS, r.RiseU95S, c.why(name, "rise_s")), analysis.OptU(r.StartV, r.StartU95V, c.why(name, "start_v")), analysis.OptU(r.DroopV, r.DroopU95V, c.why(name, "droop_v")),
+				analysis.OptU(r.ChargeC, r.ChargeU95C, c.why(name, "charge_c")), analysis.OptU(r.I2tA2s, r.I2tU95A2s, c.why(name, "i2t_a2s")), analysis.OptU(r.EnergyJ, r.EnergyU95J, c.why(name, "energy_j")), analysis.Cell{}, analysis.Cell{}))
 		}
 		if c.Total != nil {
-			t.Rows = append(t.Rows, c.startRow(n, "total", analysis.Cell{}, analysis.Cell{}, analysis.Cell{}, analysis.OptU(c.Total.EnergyJ, c.Total.EnergyU95J, c.why("total", "energy_j")),
+			t.Rows = append(t.Rows, c.startRow(n, "total", analysis.Cell{}, analysis.Cell{}, analysis.Cell{}, analysis.Cell{}, analysis.Cell{}, analysis.OptU(c.Total.EnergyJ, c.Total.EnergyU95J, c.why("total", "energy_j")),
 				analysis.OptU(c.TimeToReadyS, c.TimeToReadyU95S, c.whyNotReady()), analysis.OptU(c.EnergyToReadyJ, c.EnergyToReadyU95J, c.whyNotReady())))
 		}
 	}

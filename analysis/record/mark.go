@@ -21,9 +21,13 @@ type Mark struct {
 	PerJoule    *float64 `json:"per_joule,omitempty"`
 	PerJouleU95 *float64 `json:"per_joule_u95,omitempty"`
 	PerS        *float64 `json:"per_s,omitempty"`
+	PerSU95     *float64 `json:"per_s_u95,omitempty"` // of marks that another host made
 	IOPS        *float64 `json:"iops,omitempty"`
 	MBPerS      *float64 `json:"mb_per_s,omitempty"`
 	IO          *IO      `json:"io,omitempty"` // what reached the drive, where it was followed
+
+	Start *Remote `json:"start_from,omitempty"` // of marks that another host made
+	End   *Remote `json:"end_from,omitempty"`
 
 	why string // why there is no power, or nothing is divided by it
 }

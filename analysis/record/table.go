@@ -107,10 +107,11 @@ func MarksTable(marks []*Mark) *analysis.Table {
 			{Name: "per_s", Head: "Count per second", Unit: "1/s"},
 			{Name: "coverage", Head: "Coverage"},
 		}, ioColumns()...),
-		Notes: append(notes(), "Count: what the marks' user says was done; taken as exact, and so is the time between two marks: a count per second has no ±"),
+		Notes: append(notes(), "Count: what the marks' user says was done; taken as exact, and so is the time between two marks of this host: a count per second has no ± then"),
 	}
 	for _, m := range marks {
 		t.Rows = append(t.Rows, m.row())
+		t.Notes = append(t.Notes, m.far()...)
 	}
 	return t
 }
@@ -129,6 +130,6 @@ func (m *Mark) row() analysis.Row {
 	return analysis.Row{StartNs: m.StartMonoNs, EndNs: m.EndMonoNs, Cells: append([]analysis.Cell{
 		analysis.Word(m.Name), analysis.Val(m.DurationS), analysis.OptU(m.MeanW, m.U95W, m.why), analysis.Opt(m.MaxW, m.why),
 		energy(m.EnergyJ, m.MeanW, m.U95W, m.why), analysis.Opt(count, ""), analysis.Word(m.Unit),
-		counted(m.PerJoule, m.PerJouleU95), counted(m.PerS, nil), analysis.Val(m.Coverage),
+		counted(m.PerJoule, m.PerJouleU95), counted(m.PerS, m.PerSU95), analysis.Val(m.Coverage),
 	}, m.IO.cells()...)}
 }

@@ -23,9 +23,10 @@
 //
 // The file opens with direct IO, and the mount asks the kernel for asynchronous
 // direct IO, without which every engine would be at depth 1 whatever it asks for.
-// A request asks the model when it is due, waits for the pacer, and copies its data. The pacer sleeps to absolute times of CLOCK_MONOTONIC on a locked thread,
-// since a timer for each IO would be late by a millisecond; an IO that is due
-// within 60 µs is let go at once, as a thread can't be woken more exactly, and
+// A request asks the model when it is due, waits for the pacer, and copies its data. The
+// pacer sleeps to absolute times of CLOCK_MONOTONIC on one timer of the kernel's, since a
+// timer of the runtime's for each IO would be late by a millisecond; an IO that is due
+// within 60 µs is let go at once, as nobody can be woken more exactly, and
 // because the model's times are absolute the rate stays right all the same. A drive
 // that is unlimited never comes to the pacer: all accounting is done by the thread that
 // brought the request.

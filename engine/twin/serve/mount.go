@@ -145,6 +145,7 @@ func attach(dir, source string, root fs.InodeEmbedder) (*fuse.Server, error) {
 		MaxBackground:     256,
 		ExtraCapabilities: fuse.CAP_ASYNC_DIO,
 		DisableXAttrs:     true,
+		DisableSplice:     true, // the data is memory: each read would fill a pipe for nothing
 		Logger:            log.New(io.Discard, "", 0), // an error reaches the engine as its errno
 	}}
 	if direct {

@@ -4,7 +4,7 @@ import (
 	"container/heap"
 	"fmt"
 	"math"
-	"runtime"
+	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -45,7 +45,8 @@ func (r *requests) Pop() any {
 type pacer struct {
 	drive   *model.Drive
 	now     func() int64
-	wakeFd  int // eventfd that ends the pacer's sleep
+	timerFd int      // a timer of the kernel's: it runs out to the microsecond
+	timer   *os.File // the same, to wait for
 	stopped chan struct{}
 	pool    sync.Pool
 	counted counters
@@ -60,11 +61,11 @@ type pacer struct {
 }
 
 func newPacer(drive *model.Drive, now func() int64) (*pacer, error) {
-	fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_CLOEXEC|unix.TFD_NONBLOCK)
 	if err != nil {
-		return nil, fmt.Errorf("make an event descriptor for the pacer: %w", err)
+		return nil, fmt.Errorf("make a timer for the pacer: %w", err)
 	}
-	p := &pacer{drive: drive, now: now, wakeFd: fd, stopped: make(chan struct{}), counted: counters{now: now}}
+	p := &pacer{drive: drive, now: now, timerFd: fd, timer: os.NewFile(uintptr(fd), "timer"), stopped: make(chan struct{}), counted: counters{now: now}}
 	p.pool.New = func() any { return &request{done: make(chan syscall.Errno, 1)} }
 	go p.run()
 	return p, nil
@@ -116,7 +117,7 @@ func (p *pacer) flush() syscall.Errno {
 	return 0
 }
 
-// put gives r to the pacer's thread, which will send to r.done, or says that IO is
+// put gives r to the pacer, which will send to r.done, or says that IO is
 // refused.
 func (p *pacer) put(r *request) bool {
 	p.mu.Lock()
@@ -148,10 +149,7 @@ func (p *pacer) wakeEarlier(ns int64) bool {
 	return true
 }
 
-func (p *pacer) wake() {
-	one := [8]byte{1}
-	_, _ = unix.Write(p.wakeFd, one[:]) // full = it will wake anyway
-}
+func (p *pacer) wake() { p.set(1) }
 
 // refuse fails every IO from now on, those in the drive too.
 func (p *pacer) refuse() {
@@ -171,14 +169,12 @@ func (p *pacer) stop() {
 	p.mu.Unlock()
 	p.wake()
 	<-p.stopped
-	_ = unix.Close(p.wakeFd)
+	_ = p.timer.Close()
 }
 
-// run is the pacer's thread.
+// run completes what is due until stop.
 func (p *pacer) run() {
 	defer close(p.stopped)
-	runtime.LockOSThread() // never unlocked: the thread ends with its timer slack
-	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0)
 	var due []*request
 	for {
 		var untilNs int64
@@ -195,9 +191,6 @@ func (p *pacer) run() {
 			return
 		}
 		if len(due) == 0 {
-			// A thread that sleeps in a system call keeps its processor, and with it
-			// whom it has just woken, for a while: let those go first.
-			runtime.Gosched()
 			p.sleep(untilNs)
 		}
 	}
@@ -233,16 +226,23 @@ func (p *pacer) finish(t *model.Ticket, q *model.Request) syscall.Errno {
 	return 0
 }
 
-// sleep waits for a time or for wake.
+// sleep waits for a time or for wake. It does so in the runtime's poller, and holds no
+// thread: one that slept in a system call would keep its processor, and with it whom it has
+// just woken, for a while.
 func (p *pacer) sleep(untilNs int64) {
-	ns := untilNs - p.now()
-	if ns <= 0 {
+	p.set(untilNs)
+	p.mu.Lock()
+	woken := p.wakeAtNs == 0
+	p.mu.Unlock()
+	if woken {
 		return
 	}
-	t := unix.NsecToTimespec(min(ns, 1e18))
-	fds := [1]unix.PollFd{{Fd: int32(p.wakeFd), Events: unix.POLLIN}}
-	if n, _ := unix.Ppoll(fds[:], &t, nil); n > 0 {
-		var count [8]byte
-		_, _ = unix.Read(p.wakeFd, count[:])
-	}
+	var n [8]byte
+	_, _ = p.timer.Read(n[:])
+}
+
+// set lets the timer run out at untilNs, or at once if that has passed.
+func (p *pacer) set(untilNs int64) {
+	spec := unix.ItimerSpec{Value: unix.NsecToTimespec(min(max(untilNs, 1), 1<<62))}
+	_ = unix.TimerfdSettime(p.timerFd, unix.TFD_TIMER_ABSTIME, &spec, nil)
 }

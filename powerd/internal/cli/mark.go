@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -18,12 +19,15 @@ import (
 type markFlags struct {
 	settings *settings
 	out, run string
+	server   string
 }
 
 func (f *markFlags) add(c *cobra.Command) {
 	f.settings = addSettings(c, nil)
 	c.Flags().StringVar(&f.run, "run", "", "folder of the run that is marked (default the one under way)")
 	c.Flags().StringVar(&f.out, "out", "", "folder of runs in which it is looked for (default that of the settings)")
+	c.Flags().StringVar(&f.server, "server", "", "URL of the powerd that measures, where that is another host; its token is serve.token (POWERD_SERVE_TOKEN)")
+	c.MarkFlagsMutuallyExclusive("server", "out")
 }
 
 // folder returns the folder of the run that is meant, which must be under way.
@@ -57,11 +61,17 @@ func (a *app) markCmd() *cobra.Command {
 database, a phase of a test. The report then has the watts and joules of that window,
 and with a count what was done for a joule. The time is taken when the command starts.
 
+Where the engine runs on another host than the module, give that host's marks with
+--server: the two hosts' clocks are compared by round trips, and how well they are known
+goes into the ± of the window. The host that measures runs "powerd serve" with an address
+that others can reach (serve.listen) and a token (serve.token).
+
 A NAME such as state:ps4 says that the drive was asked for a power state: the report
 then compares the power before and after, and calls the state reached or not.`,
 		Example: `  powerd mark start tpcc
   powerd mark end tpcc --count 12000 --unit transactions
-  powerd mark start state:ps4      after asking the drive for it`,
+  powerd mark start state:ps4      after asking the drive for it
+  powerd mark start tpcc --server http://192.168.1.7:7780`,
 	}
 	group(c)
 	c.AddCommand(a.markStartCmd(), a.markEndCmd())
@@ -74,8 +84,8 @@ func (a *app) markStartCmd() *cobra.Command {
 		Use: "start NAME", Short: "Mark a beginning",
 		Example: "  powerd mark start tpcc",
 		Args:    args(1, 1, "a name for what begins"),
-		RunE: func(_ *cobra.Command, names []string) error {
-			return a.mark(&f, results.UserMark{Mark: results.MarkStart, Name: names[0], MonoNs: clock.Mono()})
+		RunE: func(c *cobra.Command, names []string) error {
+			return a.mark(c.Context(), &f, results.UserMark{Mark: results.MarkStart, Name: names[0], MonoNs: clock.Mono()})
 		},
 	}
 	f.add(c)
@@ -93,9 +103,9 @@ func (a *app) markEndCmd() *cobra.Command {
 		RunE: func(c *cobra.Command, names []string) error {
 			m := results.UserMark{Mark: results.MarkEnd, Name: names[0], MonoNs: clock.Mono()}
 			if !c.Flags().Changed("count") && !c.Flags().Changed("unit") {
-				return a.mark(&f, m)
+				return a.mark(c.Context(), &f, m)
 			}
-			return a.markCounted(&f, m, count, unit)
+			return a.markCounted(c.Context(), &f, m, count, unit)
 		},
 	}
 	f.add(c)
@@ -109,7 +119,7 @@ const countUnit = "counts"
 
 // markCounted marks an end with what was done. The moment does not come again, and the
 // count can be told later: an end is marked whatever is wrong with that, which is then said.
-func (a *app) markCounted(f *markFlags, m results.UserMark, count, unit string) error {
+func (a *app) markCounted(ctx context.Context, f *markFlags, m results.UserMark, count, unit string) error {
 	var wrong error
 	n, err := strconv.ParseUint(count, 10, 64)
 	switch {
@@ -123,20 +133,23 @@ func (a *app) markCounted(f *markFlags, m results.UserMark, count, unit string) 
 		if unit == "" {
 			wrong = fmt.Errorf("%d of what? It is noted as %s; next time name it with --unit", n, countUnit)
 		}
-		if err := a.mark(f, counted); !errors.Is(err, results.ErrMark) {
+		if err := a.mark(ctx, f, counted); !errors.Is(err, results.ErrMark) {
 			return errors.Join(err, asUsage(wrong))
 		} else if unit != "" {
 			wrong = fmt.Errorf("%w; the end is marked without its count", err)
 		}
 	}
-	if err := a.mark(f, m); err != nil {
+	if err := a.mark(ctx, f, m); err != nil {
 		return err
 	}
 	return asUsage(wrong)
 }
 
 // mark adds a mark to the run and says what it closed.
-func (a *app) mark(f *markFlags, m results.UserMark) error {
+func (a *app) mark(ctx context.Context, f *markFlags, m results.UserMark) error {
+	if f.server != "" {
+		return a.markFar(ctx, f, m)
+	}
 	dir, err := f.folder()
 	if err != nil {
 		return err

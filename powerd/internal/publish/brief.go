@@ -58,7 +58,7 @@ func pageColumns() map[string][]string {
 		"inrush_cycles": {
 			"rail", "window_us", "cycles", "mean_amps", "std_amps", "min_amps", "max_amps", "worst_cycle", "mean_watts", "std_watts", "max_watts",
 		},
-		"start": {"step", "rail", "start_v", "droop_v", "charge_c", "energy_j", "time_to_ready_s", "energy_to_ready_j"},
+		"start": {"step", "rail", "start_v", "droop_v", "charge_c", "i2t_a2s", "energy_j", "time_to_ready_s", "energy_to_ready_j"},
 		"efficiency": {
 			"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "uj_per_io", "5v_w", "12v_w",
 			"latency_mean_us", "state",
@@ -67,6 +67,9 @@ func pageColumns() map[string][]string {
 		"rounds":  {"step", "round", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "latency_mean_us"},
 		"steady": {
 			"step", "profile", "verdict", "rounds", "window", "mean_iops", "range_rel", "slope_iops_per_round", "fit_rel", "mean_w", "range_w_rel", "fit_w_rel", "power", "why",
+		},
+		"scaling": {
+			"group", "rw", "bs", "base_w", "awake_w", "uj_per_io", "knee_depth", "sweet_spot", "sweet_uj_per_io", "dynamic_range", "proportionality",
 		},
 		"saturation": {"step", "window", "rounds", "iops", "mb_per_s", "mean_w", "iops_per_mw", "energy_j", "duration_s", "coverage"},
 		"housekeeping": {

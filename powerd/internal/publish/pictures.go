@@ -114,12 +114,15 @@ func inWatts(waves []*analysis.Waveform) []*analysis.Waveform {
 	return slices.DeleteFunc(slices.Clone(waves), func(w *analysis.Waveform) bool { return w.Unit != "W" })
 }
 
-// matrices draws each matrix of the suite as IOPS/mW and MB/s/mW.
+// matrices draws each matrix of the suite: what it gives for its power, what it does, and
+// what it draws.
 func (a *artist) matrices() {
 	for _, m := range a.d.Matrices() {
 		for _, q := range []struct{ column, unit, file, words string }{
 			{"iops_per_mw", "IOPS/mW", "iops-per-mw", "IOPS per milliwatt"},
 			{"mb_per_s_per_mw", "MB/s/mW", "mb-per-s-per-mw", "MB/s per milliwatt"},
+			{"iops", "IOPS", "iops", "IOPS"},
+			{"mean_w", "W", "power", "power"},
 		} {
 			title := fmt.Sprintf("%s: %s", m.Group, q.words)
 			a.save(m.Group+"-"+q.file, title, "One cell a workload; power of all rails over the very window of its IO. "+stateText(m.Table),

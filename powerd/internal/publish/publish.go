@@ -24,6 +24,7 @@ func Write(dir string, d *results.Document) (*report.Doc, error) {
 	a.convergences()
 	a.latencies()
 	a.load()
+	a.seconds()
 	a.matrices()
 	a.alignment()
 	doc.Plots = a.plots

@@ -19,6 +19,7 @@ import (
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/saturation"
+	"powerd/analysis/scaling"
 	"powerd/analysis/steady"
 	"powerd/engine"
 	"powerd/powerd/internal/report"
@@ -105,7 +106,7 @@ func TestEveryFileOfAReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := files(t, r.Dir), []string{
-		"plots/alignment.png", "plots/idle_long.png", "plots/mx-iops-per-mw.png", "plots/mx-mb-per-s-per-mw.png", "plots/power-and-iops.png",
+		"plots/alignment.png", "plots/idle_long.png", "plots/mx-iops-per-mw.png", "plots/mx-iops.png", "plots/mx-mb-per-s-per-mw.png", "plots/mx-power.png", "plots/power-and-iops.png",
 		"plots/up-150ms.png", "plots/up.png", "report.html", "report.md",
 		"tables/efficiency.csv", "tables/idle.csv", "tables/inrush.csv", "tables/start.csv",
 	}; !slices.Equal(got, want) {
@@ -181,7 +182,7 @@ func TestBriefColumnsExist(t *testing.T) {
 	rounds.Name = "rounds"
 	timed := steady.Table([]*steady.Result{{Latency: "mean"}})
 	tables := append(slices.Clone(doc.Tables), rounds, timed, efficiency.LatencyTable(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil), idle.StatesTable(nil),
-		inrush.SpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil))
+		inrush.SpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil), scaling.Table(nil))
 	for _, chosen := range []map[string][]string{steadyColumns(briefColumns(), tables), steadyColumns(pageColumns(), tables)} {
 		for name, columns := range chosen {
 			i := slices.IndexFunc(tables, func(t *analysis.Table) bool { return t.Name == name })
@@ -221,8 +222,8 @@ func TestHostileDriveName(t *testing.T) {
 	if md := read(t, r.Dir, "report.md"); strings.Contains(md, "![x](http") || strings.Contains(md, "<script>") {
 		t.Error("the drive's name is markup in report.md")
 	}
-	if got := len(files(t, r.Dir)); got != 13 {
-		t.Errorf("%d files, want 13", got)
+	if got := len(files(t, r.Dir)); got != 15 {
+		t.Errorf("%d files, want 15", got)
 	}
 }
 
@@ -271,7 +272,7 @@ func TestPictureThatCannotBeDrawn(t *testing.T) {
 	if i := slices.IndexFunc(doc.Warnings, func(w analysis.Warning) bool { return w.Code == "no_picture" }); i < 0 || !strings.Contains(doc.Warnings[i].Text, "Idle power") {
 		t.Errorf("warnings %v name no picture", doc.Warnings)
 	}
-	if got := len(files(t, r.Dir)); got != 12 {
+	if got := len(files(t, r.Dir)); got != 14 {
 		t.Errorf("%d files, want all but one", got)
 	}
 }

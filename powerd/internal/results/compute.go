@@ -19,6 +19,7 @@ import (
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/saturation"
+	"powerd/analysis/scaling"
 	"powerd/analysis/steady"
 	"powerd/analysis/window"
 	"powerd/powerd/internal/datasheet"
@@ -44,6 +45,7 @@ type Document struct {
 	Latency    []*latency.Bins      `json:"latency,omitempty"`    // histograms of the cells that stand for what was measured
 	Saturation []*saturation.Result `json:"saturation,omitempty"` // loads in rounds: before and after the write cliff
 	Steady     []*steady.Result     `json:"steady,omitempty"`     // loads in rounds: whether they have become steady, a variable each
+	Scaling    []*scaling.Result    `json:"scaling,omitempty"`    // matrices: how power follows load
 	Records    []*record.Result     `json:"records,omitempty"`
 	Marks      []*record.Mark       `json:"marks,omitempty"`  // the user's
 	States     []State              `json:"states,omitempty"` // that the drive was asked for at marks
@@ -239,6 +241,7 @@ func (d *Document) conclude() error {
 	for _, c := range d.Measured() {
 		d.Latency = append(d.Latency, c.Latency.BinsOf(c.Step, c.Round)...)
 	}
+	d.followLoad()
 	return nil
 }
 

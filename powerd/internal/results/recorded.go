@@ -10,10 +10,11 @@ import (
 // recordTask says what the drive drew in a step that recorded.
 func (d *Document) recordTask(s step) (task, error) {
 	w := analysis.Window{Name: s.mark.Step, StartNs: s.end.StartMonoNs, EndNs: s.end.EndMonoNs}
-	return d.recorded("record."+s.mark.Step, w, func(r *record.Result) { d.Records = append(d.Records, r) })
+	return d.recorded("record."+s.mark.Step, w, 0, func(r *record.Result) { d.Records = append(d.Records, r) })
 }
 
 // markTasks says what the drive drew between the user's marks.
+// Marks of another host are as far out as that host's clock is unsure.
 func (d *Document) markTasks() ([]task, error) {
 	marks, err := readMarks(d.folder.dir)
 	if err != nil {
@@ -34,7 +35,11 @@ func (d *Document) markTasks() ([]task, error) {
 			continue
 		}
 		w := analysis.Window{Name: m.start.Name, StartNs: m.start.MonoNs, EndNs: m.end.MonoNs}
-		t, err := d.recorded(what, w, func(r *record.Result) { d.Marks = append(d.Marks, record.Marked(r, m.end.Count, m.end.Unit)) })
+		t, err := d.recorded(what, w, m.edgeU95Ns(), func(r *record.Result) {
+			marked := record.Marked(r, m.end.Count, m.end.Unit)
+			marked.From(m.start.From, m.end.From)
+			d.Marks = append(d.Marks, marked)
+		})
 		if err != nil {
 			return nil, fmt.Errorf("mark %s: %w", m.start.Name, err)
 		}
@@ -51,15 +56,39 @@ func (d *Document) markTasks() ([]task, error) {
 	return out, nil
 }
 
-// recorded makes the task of one window's figures.
-func (d *Document) recorded(what string, w analysis.Window, take func(*record.Result)) (task, error) {
+// edgeU95Ns returns how well the marks' times are known on this host's clock.
+func (m *marked) edgeU95Ns() float64 {
+	u := 0.0
+	for _, from := range []*record.Remote{m.start.From, m.end.From} {
+		if from != nil {
+			u = max(u, from.OffsetU95S*1e9)
+		}
+	}
+	return u
+}
+
+// unsureMap is a map whose windows' edges are not known exactly.
+type unsureMap struct {
+	analysis.TimeMap
+	edgeU95Ns float64
+}
+
+// TimeOf adds the edge's ±, which may be a bound, to the map's.
+func (m unsureMap) TimeOf(k float64) (ns, u95Ns float64) {
+	ns, u95Ns = m.TimeMap.TimeOf(k)
+	return ns, u95Ns + m.edgeU95Ns
+}
+
+// recorded makes the task of one window's figures; its edges are known to ± edgeU95Ns on
+// this host's clock.
+func (d *Document) recorded(what string, w analysis.Window, edgeU95Ns float64, take func(*record.Result)) (task, error) {
 	st := d.placed(what, w)
 	if st == nil {
 		return task{}, nil
 	}
 	o := record.Options{What: what, Name: w.Name, Rails: d.Bench.RailsUsed, NoRails: d.noRails(), Accuracy: d.Module.Calibration.Spec()}
 	o.IO, o.IOWhy = d.folder.followed(w)
-	a, err := record.New(st.m, w, o)
+	a, err := record.New(unsureMap{st.m, edgeU95Ns}, w, o)
 	if err != nil {
 		return task{}, err
 	}

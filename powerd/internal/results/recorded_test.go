@@ -194,6 +194,46 @@ func TestMarkedWindows(t *testing.T) {
 	}
 }
 
+// The same window marked by another host, whose clock is known to ± 5 ms: the drive draws
+// 5 W in it and 0.5 W before and after, so either edge may have put 5 ms · 4.5 W on the wrong
+// side, 22.5 mJ of 20.48 J, and both together are 31.8 mJ, 0.155 %: 7.8 mW of 5 W. A count
+// a second is known as well as the window is long: 10 ms of 4.096 s.
+func TestMarksOfAnotherHost(t *testing.T) {
+	r := record(t, meta())
+	r.Stream(source{ToS: 8000 * stripeS, PeriodNs: 1_024_000, Draw: busy, EndReason: "done"})
+	r.Step("record", "record", 0, 8, nil)
+	const far = `"from":{"host":"b","offset_s":3.5,"offset_u95_s":0.005,"round_trips":16,"least_round_trip_s":0.00015}`
+	engineFile(t, r, "marks.jsonl", fmt.Sprintf(`{"mark":"start","name":"here","mono_ns":%d}
+{"mark":"end","name":"here","mono_ns":%d,"count":2048,"unit":"transactions"}
+{"mark":"start","name":"far","mono_ns":%d,%s}
+{"mark":"end","name":"far","mono_ns":%d,"count":2048,"unit":"transactions",%s}
+{"mark":"start","name":"nowhere","mono_ns":%d,"from":{"host":"b","offset_s":3.5,"offset_u95_s":7,"round_trips":16}}
+`, host(2000*stripeS), host(6000*stripeS), host(2000*stripeS), far, host(6000*stripeS), far, host(7)))
+	r.Ended(9)
+	d := r.Compute()
+	if len(d.Marks) != 2 {
+		t.Fatalf("%d marks; withheld %v", len(d.Marks), d.Withheld)
+	}
+	here, far2 := d.Marks[0], d.Marks[1]
+	if here.U95W == nil || far2.U95W == nil {
+		t.Fatal("no ±")
+	}
+	added := math.Sqrt(*far2.U95W**far2.U95W - *here.U95W**here.U95W)
+	if added < 0.9*0.0078 || added > 1.6*0.0078 { // both edges in quadrature, or their sum
+		t.Errorf("the other host's clock adds %.4f W to ± %.4f W, want 0.0078 W", added, *here.U95W)
+	}
+	if here.PerSU95 != nil {
+		t.Errorf("a count per second of this host's own marks has a ± of %g", *here.PerSU95)
+	}
+	near(t, "per_s_u95", far2.PerSU95, 500*0.010/4.096, 1e-9)
+	if far2.Start == nil || far2.Start.Host != "b" || here.Start != nil {
+		t.Errorf("marks from %+v and %+v", far2.Start, here.Start)
+	}
+	if !warned(d, "marks", "engine/marks.jsonl:5:") {
+		t.Errorf("a clock that is known to 7 s: %v", d.Warnings)
+	}
+}
+
 // What an engine says is held against what reached the target: fio says 204,800 reads in
 // 4.096 s.
 func TestEngineIsHeldAgainstTheKernel(t *testing.T) {

@@ -27,8 +27,8 @@ type object struct {
 var schema = map[string]object{
 	"": {
 		keys: "run suite bench drive host module alignment idle idles inrush efficiency limits withheld warnings",
-		// the version that these lists are of; how each step of the plan ended; what was drawn while others loaded the drive; rounds before and after the write cliff; whether rounds are steady; histograms of latencies
-		added: "schema steps records marks states saturation steady latency",
+		// the version that these lists are of; how each step of the plan ended; what was drawn while others loaded the drive; rounds before and after the write cliff; whether rounds are steady; how power follows load; histograms of latencies
+		added: "schema steps records marks states saturation steady scaling latency",
 	},
 	"run": {
 		keys:  "id started_utc started_mono_ns ended_utc outcome powerd_version fio_version",
@@ -86,7 +86,7 @@ var schema = map[string]object{
 	},
 	"inrush.cycles.rails.RAIL": {
 		keys:  "start_v peaks above charge_c droop_v",
-		added: "start_u95_v energy_j energy_u95_j charge_u95_c droop_u95_v",
+		added: "start_u95_v energy_j energy_u95_j charge_u95_c droop_u95_v i2t_a2s i2t_u95_a2s rise_s rise_u95_s",
 	},
 	"inrush.cycles.rails.RAIL.peaks": {keys: "window_us amps watts at_s", added: "watts_at_s u95_a u95_w at_u95_s watts_at_u95_s"}, // the highest watts may lie elsewhere; how well a place is known
 	"inrush.cycles.rails.RAIL.above": {keys: "limit_a first_s last_s total_s", added: "longest_s first_u95_s last_u95_s total_u95_s longest_u95_s"},
@@ -109,6 +109,11 @@ var schema = map[string]object{
 			"power_change_w power_change_u95_w power_change_rel " +
 			"housekeeping_share_iops housekeeping_share_iops_u95 housekeeping_share_efficiency housekeeping_share_efficiency_u95",
 	},
+	"scaling": { // a matrix: how power follows load
+		added: "group rw bs_bytes read_pct demand cells base_w base_u95_w uj_per_io uj_per_io_u95 awake_w awake_u95_w " +
+			"knee_depth knee_above_depth knee_below_depth sweet_spot sweet_qd sweet_jobs sweet_iops sweet_mean_w sweet_uj_per_io sweet_u95_rel " +
+			"dynamic_range dynamic_range_u95 proportionality proportionality_u95",
+	},
 	"saturation.fresh":      {added: saturationWindow},
 	"saturation.last":       {added: saturationWindow},
 	"efficiency.rails.RAIL": {keys: "mean_w", added: "u95_w mean_a u95_a mean_v u95_v energy_j"},
@@ -123,7 +128,9 @@ var schema = map[string]object{
 	"records":            {added: "step start_mono_ns end_mono_ns duration_s coverage rails not_measured total io"},
 	"records.rails.RAIL": {added: "mean_w u95_w min_w max_w p99_w mean_a u95_a mean_v u95_v energy_j"},
 	"records.total":      {added: "mean_w u95_w min_w max_w p99_w energy_j"},
-	"marks":              {added: "name start_mono_ns end_mono_ns duration_s coverage mean_w u95_w max_w energy_j count unit per_joule per_joule_u95 per_s iops mb_per_s io"},
+	"marks":              {added: "name start_mono_ns end_mono_ns duration_s coverage mean_w u95_w max_w energy_j count unit per_joule per_joule_u95 per_s per_s_u95 iops mb_per_s io start_from end_from"},
+	"marks.start_from":   {added: remoteHost}, // a mark that another host made
+	"marks.end_from":     {added: remoteHost},
 	"states": { // what the trace says of a state that was asked for: both windows, both powers, and whether they differ
 		added: "before_start_mono_ns before_end_mono_ns start_mono_ns end_mono_ns asked reached before_s before_w before_u95_w after_s after_w after_u95_w " +
 			"change_w change_u95_w io_watched text",
@@ -136,6 +143,9 @@ var schema = map[string]object{
 // saturationWindow is the keys of some rounds in a row.
 const saturationWindow = "state first_round last_round start_mono_ns end_mono_ns duration_s coverage ios bytes iops mb_per_s iops_u95_rel " +
 	"mean_w mean_u95_w energy_j iops_per_mw iops_per_w u95_rel u95_scatter_rel"
+
+// remoteHost is the keys of how another host's clock stood to this one's.
+const remoteHost = "host offset_s offset_u95_s round_trips least_round_trip_s"
 
 // steadySeries is the keys of what a rule says of one figure.
 const steadySeries = "mean min max slope_per_round range_rel fit_rel steady why"
@@ -205,13 +215,17 @@ claims:
 	job.RateIOPS = 5000
 	r.Load(job, 9, 11, res, nil)
 	r.Step("oltp", "record", 11.5, 15, nil)
-	engineFile(t, r, "marks.jsonl", fmt.Sprintf("{\"mark\":\"start\",\"name\":\"state:ps4\",\"mono_ns\":%d}\n"+
-		"{\"mark\":\"end\",\"name\":\"state:ps4\",\"mono_ns\":%d,\"count\":7,\"unit\":\"naps\"}\n", host(13), host(14.5)))
+	const far = `"from":{"host":"b","offset_s":3.5,"offset_u95_s":0.0001,"round_trips":16,"least_round_trip_s":0.00015}`
+	engineFile(t, r, "marks.jsonl", fmt.Sprintf("{\"mark\":\"start\",\"name\":\"state:ps4\",\"mono_ns\":%d,%s}\n"+
+		"{\"mark\":\"end\",\"name\":\"state:ps4\",\"mono_ns\":%d,\"count\":7,\"unit\":\"naps\",%s}\n", host(13), far, host(14.5), far))
 	for n, fromS := range []float64{15.1, 15.5} { // 4000 reads in 0.3 s, then 2000
 		round(r, n+1, fromS, fromS+0.3, done(4000>>n))
 	}
 	for n := range 4 { // the same number of reads in each of four rounds
 		judgedRound(r, "review4", n+1, 8.05+0.2*float64(n), 8.2+0.2*float64(n), 2000, 100)
+	}
+	for n := range 3 {
+		depth(r, n, 22.5+float64(n), 23.2+float64(n), 1000<<n)
 	}
 	r.Step("late", "idle", 20, 21, nil)
 	r.Stream(source{FromS: 22, ToS: 33, PeriodNs: 1_024_000, Draw: ripple, EndReason: "done", StolenAtS: 27, StolenS: 0.1})

@@ -1,6 +1,8 @@
 package results
 
 import (
+	"slices"
+
 	"powerd/analysis"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
@@ -8,6 +10,7 @@ import (
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/saturation"
+	"powerd/analysis/scaling"
 	"powerd/analysis/steady"
 )
 
@@ -34,6 +37,7 @@ func (d *Document) Tables() []*analysis.Table {
 	cells, rounds := d.split()
 	add(efficiency.Table(cells))
 	add(efficiency.LatencyTable(d.Measured()))
+	add(scaling.Table(d.Scaling))
 	add(record.Table(d.Records))
 	add(record.MarksTable(d.Marks))
 	add(idle.StatesTable(d.reached()))
@@ -68,9 +72,43 @@ type Group struct {
 	RowKey, ColumnKey string          // columns that differ between its cells
 }
 
-// Matrices returns the matrices whose cells differ in two things, or in one; of rounds
-// those of the steady window, added up, else the last.
+// Matrices returns the matrices whose cells differ in two things, or in one.
 func (d *Document) Matrices() []Group {
+	var out []Group
+	for _, c := range d.groups() {
+		g := Group{Group: c.name, Table: efficiency.Table(c.cells)}
+		if g.RowKey, g.ColumnKey = axes(g.Table); g.RowKey != "" {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// LongLoads returns the loads of so long or longer that are in no matrix and no rounds.
+func (d *Document) LongLoads(seconds float64) []*efficiency.Cell {
+	var out []*efficiency.Cell
+	for _, s := range d.folder.steps {
+		if s.mark.Group != s.mark.Step || s.mark.Cell != "" {
+			continue
+		}
+		if k := slices.IndexFunc(d.Efficiency, func(c *efficiency.Cell) bool { return c.Step == s.mark.Step }); k >= 0 {
+			if c := d.Efficiency[k]; c.DurationS != nil && *c.DurationS >= seconds {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// cellGroup is the cells of one matrix of the suite, two at least.
+type cellGroup struct {
+	name  string
+	cells []*efficiency.Cell
+}
+
+// groups returns the matrices' cells; of rounds those of the steady window, added up, else
+// the last.
+func (d *Document) groups() []cellGroup {
 	group := map[string]string{}
 	var order []string
 	for _, s := range d.folder.steps {
@@ -82,7 +120,7 @@ func (d *Document) Matrices() []Group {
 			group[s.mark.Cell] = s.mark.Group
 		}
 	}
-	var out []Group
+	var out []cellGroup
 	for _, name := range order {
 		var cells []*efficiency.Cell
 		for _, r := range d.Measured() {
@@ -93,12 +131,8 @@ func (d *Document) Matrices() []Group {
 		if len(cells) > 0 && cells[0].FirstRound == 0 {
 			cells = lastRound(cells)
 		}
-		if len(cells) < 2 {
-			continue
-		}
-		g := Group{Group: name, Table: efficiency.Table(cells)}
-		if g.RowKey, g.ColumnKey = axes(g.Table); g.RowKey != "" {
-			out = append(out, g)
+		if len(cells) > 1 {
+			out = append(out, cellGroup{name, cells})
 		}
 	}
 	return out

@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
 
 	"golang.org/x/sys/unix"
+
+	"powerd/analysis/record"
 )
 
 // Kinds of user marks.
@@ -25,9 +28,11 @@ const (
 type UserMark struct {
 	Mark   string  `json:"mark"` // MarkStart or MarkEnd
 	Name   string  `json:"name"`
-	MonoNs int64   `json:"mono_ns"`         // host CLOCK_MONOTONIC
+	MonoNs int64   `json:"mono_ns"`         // CLOCK_MONOTONIC of the host that measures
 	Count  *uint64 `json:"count,omitempty"` // of an end: how many of Unit were done
 	Unit   string  `json:"unit,omitempty"`
+
+	From *record.Remote `json:"from,omitempty"` // nil = made on the host that measures
 }
 
 // marksFile holds a line a mark, in the run's engine folder.
@@ -40,7 +45,12 @@ func refuseMark(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrMark}, args...)...)
 }
 
-const maxUnit = 32
+const (
+	maxUnit       = 32
+	maxHost       = 64
+	maxOffsetU95S = 1    // beyond that no window is worth its name
+	maxOffsetS    = 1e10 // of hosts that run for three centuries
+)
 
 // check refuses what could not be shown or told apart.
 func (m *UserMark) check() error {
@@ -53,6 +63,10 @@ func (m *UserMark) check() error {
 		return refuseMark("how many %s? a unit needs its count", m.Unit)
 	case m.Count != nil && m.Mark == MarkStart:
 		return refuseMark("a count is known at the end of %s; give it there", m.Name)
+	case m.From != nil && (m.From.Host == "" || len(m.From.Host) > maxHost || strings.ContainsFunc(m.From.Host, unicode.IsControl)):
+		return refuseMark("%q is no name of a host: it takes up to %d characters in a line", m.From.Host, maxHost)
+	case m.From != nil && !(m.From.OffsetU95S >= 0 && m.From.OffsetU95S <= maxOffsetU95S && math.Abs(m.From.OffsetS) <= maxOffsetS && m.From.RoundTrips > 0):
+		return refuseMark("the clock of %s is known to ± %g s by %d round trips; it takes one and ± %d s", m.From.Host, m.From.OffsetU95S, m.From.RoundTrips, maxOffsetU95S)
 	case len(m.Unit) > maxUnit || strings.TrimSpace(m.Unit) != m.Unit || strings.ContainsFunc(m.Unit, unicode.IsControl):
 		return refuseMark("%q is no unit: it takes up to %d characters in a line", m.Unit, maxUnit)
 	}

@@ -75,6 +75,8 @@ func (s *Server) register(api huma.API) {
 	add(api, s.operation(http.MethodGet, "/api/v1/runs", "runs", "List runs"), s.runs)
 	add(api, s.operation(http.MethodGet, "/api/v1/runs/{id}", "run", "Look at a run"), s.run)
 	add(api, s.operation(http.MethodPost, "/api/v1/runs", "start", "Run a suite on a bench"), s.start)
+	add(api, s.operation(http.MethodGet, "/api/v1/clock", "clock", "This host's clock, for one that loads a drive which is measured here"), s.clock)
+	add(api, s.operation(http.MethodPost, "/api/v1/marks", "mark", "Mark in a run where something on another host begins or ends"), s.mark)
 	add(api, s.operation(http.MethodDelete, "/api/v1/runs/{id}", "interrupt", "Interrupt a run that was asked for"), s.interrupt)
 }
 

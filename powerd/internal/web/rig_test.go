@@ -29,6 +29,25 @@ type fake struct {
 	jobs []daemon.Job
 	err  error  // what Submit says
 	left string // of the supply of bench left
+
+	marks []results.UserMark
+}
+
+// fakeNowNs is the clock of the fake's host.
+const fakeNowNs = 5e9
+
+// mark takes every mark but a second start.
+func (f *fake) mark(run string, m results.UserMark) (Marked, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case run != "":
+		return Marked{}, fmt.Errorf("%w: there is no run %s", daemon.ErrUnknown, run)
+	case len(f.marks) > 0 && m.Mark == results.MarkStart:
+		return Marked{}, fmt.Errorf("%w: %s was started already", results.ErrMark, m.Name)
+	}
+	f.marks = append(f.marks, m)
+	return Marked{Run: "/runs/a", StartMonoNs: f.marks[0].MonoNs}, nil
 }
 
 func (f *fake) Benches() []config.Bench {
@@ -100,6 +119,7 @@ func newServer(t *testing.T, f *fake, token string) *Server {
 			return []runs.Run{{ID: "r1", Dir: "/runs/r1"}, {ID: "ra", Dir: "/runs/a"}}, nil
 		},
 		Open:   func(dir string) (runs.Run, error) { return runs.Run{ID: "r" + filepath.Base(dir), Dir: dir}, nil },
+		Mark: f.mark, Now: func() int64 { return fakeNowNs },
 		Listen: "127.0.0.1:0", Token: token, Version: "1.2.3", Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

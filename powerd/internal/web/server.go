@@ -34,6 +34,8 @@ type Options struct {
 	Daemon  Daemon
 	Runs    func() ([]runs.Run, error)         // in the folder of runs
 	Open    func(dir string) (runs.Run, error) // one of them
+	Mark    Mark                               // for hosts that load a drive which is measured here
+	Now     func() int64                       // CLOCK_MONOTONIC
 	Listen  string                             // host:port
 	Token   string                             // "" = none, on loopback only
 	Version string                             // of powerd
