@@ -119,7 +119,7 @@ var schema = map[string]object{
 			"housekeeping_share_iops housekeeping_share_iops_u95 housekeeping_share_efficiency housekeeping_share_efficiency_u95",
 	},
 	"scaling": { // a matrix: how power follows load
-		added: "group rw bs_bytes read_pct demand cells base_w base_u95_w uj_per_io uj_per_io_u95 awake_w awake_u95_w " +
+		added: "group rw bs_bytes read_pct entropy_pct range_pct demand cells base_w base_u95_w uj_per_io uj_per_io_u95 awake_w awake_u95_w " +
 			"knee_depth knee_above_depth knee_below_depth sweet_spot sweet_qd sweet_jobs sweet_iops sweet_mean_w sweet_uj_per_io sweet_u95_rel " +
 			"dynamic_range dynamic_range_u95 proportionality proportionality_u95",
 	},
