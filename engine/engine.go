@@ -93,13 +93,15 @@ type Direction struct {
 }
 
 // Latency is the completion latency as the engine reports it. Percentiles of a
-// direction that the engine gave per job are not merged: they are absent then.
+// direction that the engine gave per job are not merged: they are absent then. What
+// percentiles are made of is the histogram, where the engine left one.
 type Latency struct {
 	N                          uint64
 	MeanUs, StdUs              float64
 	MinUs, MaxUs               float64
 	PercentileUs               map[string]float64 // "99", "99.9", "99.99"
 	PercentilesWithheldBecause string             // why PercentileUs is empty
+	Histogram                  Histogram          // of all N; nil = the engine left none
 }
 
 // Result is what a job did.

@@ -47,6 +47,7 @@ type panel struct {
 	rightTraces []series
 	curves      []*curve         // of either axis
 	fits        []segment        // straight lines of the left axis
+	outlines    []outline        // of either axis
 	limits      []analysis.Limit // of the left axis
 	marks       []Mark
 	gaps        []Stretch // of the time axis, shaded
@@ -136,6 +137,9 @@ func (p *panel) draw(frame draw.Canvas, ty *typeset, names strip, outerLeft, out
 		}
 		c.draw(frame, p.time, y)
 	}
+	for _, c := range p.outlines {
+		c.draw(frame, p)
+	}
 	p.drawLines(frame)
 	p.drawDots(frame)
 	for _, l := range p.fits {
@@ -167,7 +171,14 @@ func (p *panel) drawGrid(frame draw.Canvas, ty *typeset) {
 // timeTicks returns as many ticks as have room.
 func (p *panel) timeTicks(frame draw.Canvas, ty *typeset) []tick {
 	return apart(
-		func(n int) []tick { return timeTicks(p.time.lo, p.time.hi, p.unit, n) },
+		func(n int) []tick {
+			if p.time.log {
+				if ticks := logTicks(p.time.lo, p.time.hi, n); len(ticks) > 1 {
+					return ticks
+				}
+			}
+			return timeTicks(p.time.lo, p.time.hi, p.unit, n)
+		},
 		func(t tick) float64 { return float64(p.time.at(t.at, frame.Min.X, frame.Max.X)) },
 		func(t tick) float64 { return float64(ty.width(tickInk(draw.XLeft, draw.YTop), t.label)) },
 		12)

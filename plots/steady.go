@@ -32,10 +32,10 @@ func Convergence(cells []*analysis.Waveform, windows []Window, subtitle string, 
 	lo, hi := rangeOf(traces)
 	const room = 1.3 // of a logarithmic axis, above and below
 	p := &panel{
-		left: axis{lo: lo / room, hi: hi * room, label: traces[0].unit, log: true},
+		left: axis{lo: lo / room, hi: hi * room, label: axisName(traces[0].unit), log: true},
 		time: axis{lo: from, hi: to, label: "Round"}, unit: roundUnit(), marks: shaded(windows),
 	}
-	s := &sheet{title: traces[0].unit + " over the rounds", subtitle: subtitle, footer: f, notes: append(missing, leftOut(traces)...)}
+	s := &sheet{title: quantity(traces[0].unit) + " over the rounds", subtitle: subtitle, footer: f, notes: append(missing, leftOut(traces)...)}
 	for i, t := range traces {
 		line := series{trace: t, colour: lineColour(i), dots: true}
 		p.leftTraces = append(p.leftTraces, line)
@@ -44,6 +44,22 @@ func Convergence(cells []*analysis.Waveform, windows []Window, subtitle string, 
 	return &Picture{name: "plot of the convergence", height: vg.Length(430), sheet: s, paint: func(c draw.Canvas, ty *typeset) {
 		drawPanels(s.draw(c, ty), ty, []*panel{p})
 	}}, nil
+}
+
+// quantity names what rounds are judged by, from its unit: IOPS, or a latency.
+func quantity(unit string) string {
+	if unit == "µs" {
+		return "Latency"
+	}
+	return unit
+}
+
+// axisName is quantity with the unit where it does not name itself.
+func axisName(unit string) string {
+	if q := quantity(unit); q != unit {
+		return q + " (" + unit + ")"
+	}
+	return unit
 }
 
 // leftOut is what notes says of columns that are not there.
@@ -98,7 +114,7 @@ func SteadyWindow(variables []Judged, f Footer) (*Picture, error) {
 			return nil, fmt.Errorf("plot steady window: %w", err)
 		}
 		if len(panels) == 0 || len(p.rightTraces) > 0 && len(s.legend) < 3 {
-			s.legend = []entry{{label: v.Rate.Unit, colour: blue()}, {label: "fitted line", colour: green()}}
+			s.legend = []entry{{label: quantity(v.Rate.Unit), colour: blue()}, {label: "fitted line", colour: green()}}
 			if len(p.rightTraces) > 0 {
 				s.legend = append(s.legend, entry{label: name(v.Power) + " (right axis)", colour: black()})
 			}
@@ -124,7 +140,7 @@ func (v *Judged) panel() (*panel, error) {
 	limits := []analysis.Limit{
 		{Label: "110 %", Unit: work.unit, Value: 1.1 * v.Mean}, {Label: "mean", Unit: work.unit, Value: v.Mean}, {Label: "90 %", Unit: work.unit, Value: 0.9 * v.Mean},
 	}
-	p := newPanel([]*trace{work}, limits, work.unit, false)
+	p := newPanel([]*trace{work}, limits, axisName(work.unit), false)
 	p.leftTraces[0].colour, p.leftTraces[0].dots = blue(), true
 	from, to := timeRange([]*trace{work})
 	p.time, p.unit = axis{lo: from, hi: to, label: "Round"}, roundUnit()

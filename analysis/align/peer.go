@@ -14,8 +14,9 @@ type Exchange struct {
 }
 
 // Peer is how the clock of the host that answers stands to that of the host that asks, at
-// one instant. The truth lies within ± U95Ns however unlike the ways there and back are:
-// it is a bound, and no estimate of a scatter.
+// one instant. The truth lies within ± U95Ns however unlike the ways there and back are,
+// as long as the clocks run apart by no more than apartPPM: it is a bound, and no estimate
+// of a scatter.
 type Peer struct {
 	OffsetNs         int64 // answering clock less asking clock
 	U95Ns            int64
@@ -23,8 +24,11 @@ type Peer struct {
 	Exchanges        int
 }
 
-// apartPPM is how much faster the one CLOCK_MONOTONIC may run than the other: the kernel
-// lets a daemon slew each by at most 500 ppm.
+// apartPPM is how much faster the one CLOCK_MONOTONIC may run than the other: the kernel's
+// frequency correction goes to 500 ppm on each. A daemon that takes a large error out by the
+// length of the tick, or by phase, slews faster, to a tenth: exchanges contradict each other
+// then where the slew outgrows their ways, and the bound is too narrow by the slew times the
+// milliseconds from exchange to mark where it does not.
 const apartPPM = 1000
 
 // ErrPeer says that exchanges say nothing of two clocks.

@@ -2,6 +2,7 @@ package efficiency
 
 import (
 	"powerd/analysis"
+	"powerd/analysis/latency"
 	"powerd/engine"
 	"powerd/quarch"
 )
@@ -41,7 +42,7 @@ type Cell struct {
 	NotMeasured []quarch.Rail         `json:"not_measured,omitempty"` // rails in use without samples: there is no mean_w
 	EnergyJ     *float64              `json:"energy_j,omitempty"`
 	Ratios
-	Latency     *Latency            `json:"latency_us,omitempty"`
+	Latency     *latency.Figures    `json:"latency_us,omitempty"` // reads and writes together
 	Interrupted bool                `json:"interrupted,omitempty"`
 	Withheld    []analysis.Withheld `json:"-"`
 	Warnings    []analysis.Warning  `json:"-"`
@@ -107,16 +108,4 @@ type Rail struct {
 	MeanV   *float64 `json:"mean_v,omitempty"`
 	U95V    *float64 `json:"u95_v,omitempty"`
 	EnergyJ *float64 `json:"energy_j,omitempty"`
-}
-
-// Latency is the completion latency in µs, of reads and writes together.
-// Percentiles are absent where both directions were used: they cannot be merged.
-type Latency struct {
-	Mean    *float64 `json:"mean,omitempty"`
-	MeanU95 *float64 `json:"mean_u95,omitempty"` // absent where the IO came at a demanded rate
-	Std     *float64 `json:"std,omitempty"`
-	P99     *float64 `json:"p99,omitempty"`
-	P999    *float64 `json:"p999,omitempty"`
-	P9999   *float64 `json:"p9999,omitempty"`
-	Max     *float64 `json:"max,omitempty"`
 }

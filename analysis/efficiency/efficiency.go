@@ -6,6 +6,7 @@ import (
 
 	"powerd/analysis"
 	"powerd/analysis/accuracy"
+	"powerd/analysis/latency"
 	"powerd/analysis/window"
 	"powerd/engine"
 	"powerd/quarch"
@@ -54,10 +55,7 @@ func Judge(in Input) *Cell {
 		QD: in.Job.QueueDepth, Jobs: in.Job.Jobs, Region: region(&in.Job), DemandIOPS: in.Job.RateIOPS, Round: in.Round, State: in.State,
 		IOs: r.IOs(), Bytes: r.Bytes(), Interrupted: r.Interrupted,
 	}
-	var why string
-	if c.Latency, why = latency(r.Read.Latency, r.Write.Latency); why != "" {
-		c.withhold("latency_us.percentiles", why)
-	}
+	c.latencies(latency.Join(r.Read.Latency, r.Write.Latency))
 	if r.Interrupted {
 		c.warn("interrupted", "the job was stopped before its time; figures are of what was done")
 	}

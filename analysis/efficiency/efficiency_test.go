@@ -219,17 +219,17 @@ func TestAnInterruptedJobIsMarked(t *testing.T) {
 	}
 }
 
-// 300 reads with mean 100 µs and deviation 10, 100 writes with 200 and 20: mean
-// (300·100 + 100·200)/400 = 125 µs; variance (300·(100 + 625) + 100·(400 +
-// 5625))/400 = 2050, deviation 45.28. Percentiles of the two cannot be merged.
+// 3000 reads with mean 100 µs and deviation 10, 1000 writes with 200 and 20: mean
+// (3000·100 + 1000·200)/4000 = 125 µs; variance (3000·(100 + 625) + 1000·(400 +
+// 5625))/4000 = 2050, deviation 45.28. Percentiles of the two cannot be merged.
 func TestLatencyOfMixedLoads(t *testing.T) {
 	w := analysis.Window{EndNs: 1e9}
 	r := reads(300, w)
-	r.Read.Latency = engine.Latency{N: 300, MeanUs: 100, StdUs: 10, MaxUs: 300, PercentileUs: map[string]float64{"99": 120}}
+	r.Read.Latency = engine.Latency{N: 3000, MeanUs: 100, StdUs: 10, MaxUs: 300, PercentileUs: map[string]float64{"99": 120}}
 	c := Judge(Input{Job: job(), Result: r, Power: power(t, 1e9, 0, w, 5)})
 	near(t, "99th percentile of reads alone", c.Latency.P99, 120, 0)
 
-	r.Write.Latency = engine.Latency{N: 100, MeanUs: 200, StdUs: 20, MaxUs: 250, PercentileUs: map[string]float64{"99": 240}}
+	r.Write.Latency = engine.Latency{N: 1000, MeanUs: 200, StdUs: 20, MaxUs: 250, PercentileUs: map[string]float64{"99": 240}}
 	c = Judge(Input{Job: job(), Result: r, Power: power(t, 1e9, 0, w, 5)})
 	near(t, "mean", c.Latency.Mean, 125, 1e-9)
 	near(t, "deviation", c.Latency.Std, 45.2769, 1e-4)

@@ -1,10 +1,8 @@
 package efficiency
 
 import (
-	"math"
-
 	"powerd/analysis"
-	"powerd/engine"
+	"powerd/analysis/latency"
 )
 
 // latencyScatter gives the mean latency its ±. Where a slot of the queue is filled again
@@ -19,33 +17,12 @@ func (c *Cell) latencyScatter() {
 	c.Latency.MeanU95 = analysis.Some(*c.IOPSU95Rel * slots / *c.IOPS * 1e6)
 }
 
-// latency joins the two directions; why says what percentiles lack. It is nil
-// where the engine gave none.
-func latency(r, w engine.Latency) (l *Latency, why string) {
-	n := float64(r.N + w.N)
-	if n == 0 {
-		return nil, ""
+// latencies takes those of the job, or of rounds put together, with what they lack.
+func (c *Cell) latencies(l *latency.Figures) {
+	if c.Latency = l; l == nil {
+		return
 	}
-	nr, nw := float64(r.N), float64(w.N)
-	mean := (nr*r.MeanUs + nw*w.MeanUs) / n
-	squares := nr*(r.StdUs*r.StdUs+(r.MeanUs-mean)*(r.MeanUs-mean)) + nw*(w.StdUs*w.StdUs+(w.MeanUs-mean)*(w.MeanUs-mean))
-	l = &Latency{Mean: analysis.Some(mean), Std: analysis.Some(math.Sqrt(squares / n))}
-	one := r
-	switch {
-	case r.N > 0 && w.N > 0:
-		l.Max = analysis.Some(max(r.MaxUs, w.MaxUs))
-		return l, "percentiles of reads and of writes cannot be merged"
-	case r.N == 0:
-		one = w
+	for _, w := range l.Lacks {
+		c.withhold("latency_us."+w.What, w.Why)
 	}
-	l.Max = analysis.Some(one.MaxUs)
-	percentile := func(key string) *float64 {
-		x, ok := one.PercentileUs[key]
-		if !ok {
-			return nil
-		}
-		return analysis.Some(x)
-	}
-	l.P99, l.P999, l.P9999 = percentile("99"), percentile("99.9"), percentile("99.99")
-	return l, one.PercentilesWithheldBecause
 }

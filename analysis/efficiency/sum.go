@@ -37,7 +37,7 @@ func Add(step string, rounds []*Cell, spec accuracy.Spec) *Sum {
 		s.IOs, s.Bytes = s.IOs+c.IOs, s.Bytes+c.Bytes
 	}
 	s.DurationS = &seconds
-	s.latencies(rounds)
+	s.latencies(latencyOf(rounds))
 	if s.lacks(rounds, "iops", func(c *Cell) bool { return c.IOPS != nil && !c.Interrupted }) {
 		return s
 	}

@@ -7,6 +7,7 @@ import (
 
 	"powerd/analysis"
 	"powerd/analysis/accuracy"
+	"powerd/analysis/latency"
 	"powerd/quarch"
 )
 
@@ -21,7 +22,7 @@ func aRound(n int, ios uint64, seconds, watts, latencyUs, stdUs float64) *Cell {
 			quarch.Rail5V:  {MeanW: some(watts * 2 / 3), U95W: some(0.03), MeanV: some(5), MeanA: some(watts * 2 / 3 / 5), U95V: some(0.01), U95A: some(0.006)},
 			quarch.Rail12V: {MeanW: some(watts / 3), U95W: some(0.02), MeanV: some(12), MeanA: some(watts / 3 / 12), U95V: some(0.02), U95A: some(0.002)},
 		},
-		Latency: &Latency{Mean: some(latencyUs), Std: some(stdUs), Max: some(10 * latencyUs), P99: some(2 * latencyUs)},
+		Latency: &latency.Figures{Mean: some(latencyUs), Std: some(stdUs), Max: some(10 * latencyUs), P99: some(2 * latencyUs), IOs: ios},
 	}
 	c.IOPS, c.MBPerS, c.IOPSU95Rel = some(float64(ios)/seconds), some(float64(ios)*4096e-6/seconds), some(0)
 	c.divide(watts)
@@ -60,7 +61,7 @@ func TestRoundsAddUp(t *testing.T) {
 	is(t, "latency", s.Latency.Mean, 160)
 	is(t, "its deviation", s.Latency.Std, math.Sqrt(29_320-160*160))
 	is(t, "its maximum", s.Latency.Max, 2000)
-	if s.Latency.P99 != nil || s.Reason("latency_us.percentiles") != "percentiles of rounds cannot be merged" {
+	if s.Latency.P99 != nil || s.Reason("latency_us.percentiles") != "percentiles of rounds cannot be merged, and the engine left no histogram of some" {
 		t.Errorf("99th percentile %v, %q", s.Latency.P99, s.Reason("latency_us.percentiles"))
 	}
 	five := s.Rails[quarch.Rail5V]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"powerd/analysis"
+	"powerd/analysis/latency"
 	"powerd/quarch"
 )
 
@@ -61,23 +62,11 @@ func overTime(rounds []*Cell, of func(*Cell) (x, u95 *float64)) (mean, u95 *floa
 	return mean, analysis.Some(math.Hypot(own/seconds, between.between()*sum/seconds))
 }
 
-// latencies joins the rounds' latencies: means by their IOs, the highest maximum.
-// Percentiles of rounds cannot be merged.
-func (s *Sum) latencies(rounds []*Cell) {
-	n, sum, squares, highest := 0.0, 0.0, 0.0, 0.0
+// latencyOf returns those of all rounds.
+func latencyOf(rounds []*Cell) *latency.Figures {
+	var parts []*latency.Figures
 	for _, c := range rounds {
-		l := c.Latency
-		if l == nil || l.Mean == nil || l.Std == nil || l.Max == nil {
-			return
-		}
-		ios := float64(c.IOs)
-		n, sum, squares = n+ios, sum+ios**l.Mean, squares+ios*(*l.Std**l.Std+*l.Mean**l.Mean)
-		highest = max(highest, *l.Max)
+		parts = append(parts, c.Latency)
 	}
-	if n == 0 {
-		return
-	}
-	mean := sum / n
-	s.Latency = &Latency{Mean: &mean, Std: analysis.Some(math.Sqrt(max(0, squares/n-mean*mean))), Max: &highest}
-	s.withhold("latency_us.percentiles", "percentiles of rounds cannot be merged")
+	return latency.Add(parts)
 }

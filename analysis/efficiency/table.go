@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"powerd/analysis"
+	"powerd/analysis/latency"
 	"powerd/quarch"
 )
 
@@ -82,7 +83,7 @@ func (c *Cell) row(rails []quarch.Rail) analysis.Row {
 	whole := func(n int) analysis.Cell { return analysis.Word(strconv.Itoa(n)) }
 	rate := func(x *float64) analysis.Cell { return analysis.OptRel(x, c.IOPSU95Rel, c.why) }
 	ratio := func(x *float64) analysis.Cell { return analysis.OptRel(x, c.U95Rel, c.why) }
-	var l Latency
+	var l latency.Figures
 	if c.Latency != nil {
 		l = *c.Latency
 	}
@@ -97,7 +98,7 @@ func (c *Cell) row(rails []quarch.Rail) analysis.Row {
 	}, powers, []analysis.Cell{
 		ratio(c.IOPSPerMW), ratio(c.MBPerSPerMW), ratio(c.IOPSPerW), ratio(c.MBPerSPerW), ratio(c.UJPerIO),
 		analysis.Opt(c.U95Rel, cmp.Or(c.why, c.Reason("u95_rel"))), analysis.Opt(c.U95ScatterRel, cmp.Or(c.why, c.Reason("u95_rel"))), c.energy(), analysis.Opt(c.Coverage, c.why), analysis.Opt(c.DurationS, c.why),
-		analysis.Val(float64(c.IOs)), analysis.Val(float64(c.Bytes)), analysis.OptU(l.Mean, l.MeanU95, ""), analysis.Opt(l.P99, c.Reason("latency_us.percentiles")),
+		analysis.Val(float64(c.IOs)), analysis.Val(float64(c.Bytes)), analysis.OptU(l.Mean, l.MeanU95, ""), analysis.Opt(l.P99, l.Reason("p99")),
 	})}
 }
 

@@ -11,7 +11,7 @@
 //
 // # Terms
 //
-//	series   cells of one pattern, block size and mix that differ in depth, or in the
+//	series   cells of one pattern, block size, mix, data and range that differ in depth, or in the
 //	         IOPS that were demanded, and in nothing else
 //	depth    IOs in flight: queue depth × jobs
 //	line     P = P0 + e·N by least squares: watts over IOPS. P0 (base_w) is drawn for

@@ -37,12 +37,14 @@ type Input struct {
 // Result is one series, with the JSON keys of results.json. What is nil is not known, or
 // in Withheld.
 type Result struct {
-	Group   string `json:"group"`
-	RW      string `json:"rw"`
-	BSBytes int64  `json:"bs_bytes"`
-	ReadPct int    `json:"read_pct"`
-	Demand  bool   `json:"demand,omitempty"` // the cells differ in the IOPS that were asked for
-	Cells   int    `json:"cells"`
+	Group      string   `json:"group"`
+	RW         string   `json:"rw"`
+	BSBytes    int64    `json:"bs_bytes"`
+	ReadPct    int      `json:"read_pct"`
+	EntropyPct *int     `json:"entropy_pct,omitempty"`
+	RangePct   *float64 `json:"range_pct,omitempty"`
+	Demand     bool     `json:"demand,omitempty"` // the cells differ in the IOPS that were asked for
+	Cells      int      `json:"cells"`
 
 	BaseW     *float64 `json:"base_w,omitempty"` // P0
 	BaseU95W  *float64 `json:"base_u95_w,omitempty"`
@@ -83,10 +85,12 @@ func (p *point) depth() float64 { return float64(p.cell.QD * p.cell.Jobs) }
 // Judge returns the series of a group that have three loads or more.
 func Judge(in Input) []*Result {
 	type key struct {
-		rw      string
-		bs      int64
-		readPct int
-		demand  bool
+		rw          string
+		bs          int64
+		readPct     int
+		demand      bool
+		entropy     int // -1 = of nothing written
+		share, from float64
 	}
 	series := map[key][]point{}
 	var order []key
@@ -94,7 +98,13 @@ func Judge(in Input) []*Result {
 		if c.IOPS == nil || c.MeanW == nil || c.MeanU95W == nil || *c.IOPS <= 0 {
 			continue
 		}
-		k := key{c.RW, c.BSBytes, c.ReadPct, c.DemandIOPS > 0}
+		k := key{c.RW, c.BSBytes, c.ReadPct, c.DemandIOPS > 0, -1, 100, c.RangeFromPct}
+		if c.EntropyPct != nil {
+			k.entropy = *c.EntropyPct
+		}
+		if c.RangePct != nil {
+			k.share = *c.RangePct
+		}
 		if series[k] == nil {
 			order = append(order, k)
 		}
@@ -106,7 +116,7 @@ func Judge(in Input) []*Result {
 		if !varies(points, k.demand) {
 			continue
 		}
-		r := &Result{Group: in.Group, RW: k.rw, BSBytes: k.bs, ReadPct: k.readPct, Demand: k.demand, Cells: len(points)}
+		r := &Result{Group: in.Group, RW: k.rw, BSBytes: k.bs, ReadPct: k.readPct, EntropyPct: points[0].cell.EntropyPct, RangePct: points[0].cell.RangePct, Demand: k.demand, Cells: len(points)}
 		r.fit(points, in.Idle)
 		if !k.demand {
 			r.bend(points)
@@ -158,6 +168,9 @@ func (r *Result) path() string {
 	name := fmt.Sprintf("scaling.%s.%s-%d", r.Group, r.RW, r.BSBytes)
 	if strings.HasSuffix(r.RW, "rw") {
 		name += fmt.Sprintf("-r%d", r.ReadPct)
+	}
+	if r.EntropyPct != nil {
+		name += fmt.Sprintf("-e%d", *r.EntropyPct)
 	}
 	return name
 }

@@ -128,6 +128,16 @@ func TestWhatTheCellsCannotSupport(t *testing.T) {
 	if got := Judge(Input{Group: "a", Cells: []*efficiency.Cell{load(4, 5000, 4, 0), other, dark}}); len(got) != 0 {
 		t.Errorf("%d series of one load each", len(got))
 	}
+	var mixed []*efficiency.Cell // three depths of two entropies are two series
+	for _, entropy := range []int{0, 100} {
+		for _, c := range queue(1, 2, 4) {
+			c.EntropyPct = &entropy
+			mixed = append(mixed, c)
+		}
+	}
+	if got := Judge(Input{Group: "a", Cells: mixed}); len(got) != 2 || *got[0].EntropyPct != 0 || *got[1].EntropyPct != 100 {
+		t.Errorf("%d series of two entropies", len(got))
+	}
 	same := Judge(Input{Group: "a", Cells: append(queue(1, 2, 8), load(2, 6000, 5, 0))})
 	if len(same) != 0 {
 		t.Errorf("two loads of one depth differ in something that is not known here")

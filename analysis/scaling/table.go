@@ -16,6 +16,7 @@ func Table(results []*Result) *analysis.Table {
 			{Name: "rw", Head: "Pattern", Kind: analysis.Key},
 			{Name: "bs", Head: "Block size", Unit: "B", Kind: analysis.Key},
 			{Name: "read_pct", Head: "Reads", Unit: "%", Kind: analysis.Key},
+			{Name: "entropy_pct", Head: "Entropy", Unit: "%", Kind: analysis.Count},
 			{Name: "cells", Head: "Loads", Kind: analysis.Count},
 			{Name: "base_w", Head: "At no IO", Unit: "W"},
 			{Name: "awake_w", Head: "above idle", Unit: "W"},
@@ -37,8 +38,12 @@ func Table(results []*Result) *analysis.Table {
 		if r.SweetSpot == "" {
 			sweet = analysis.No(cmp.Or(r.why("sweet_spot"), "the IOPS were asked for"))
 		}
+		var entropy analysis.Cell
+		if r.EntropyPct != nil {
+			entropy = analysis.Val(float64(*r.EntropyPct))
+		}
 		t.Rows = append(t.Rows, analysis.Row{Cells: []analysis.Cell{
-			analysis.Word(r.Group), analysis.Word(r.RW), analysis.Word(strconv.FormatInt(r.BSBytes, 10)), analysis.Val(float64(r.ReadPct)), analysis.Val(float64(r.Cells)),
+			analysis.Word(r.Group), analysis.Word(r.RW), analysis.Word(strconv.FormatInt(r.BSBytes, 10)), analysis.Val(float64(r.ReadPct)), entropy, analysis.Val(float64(r.Cells)),
 			analysis.OptU(r.BaseW, r.BaseU95W, r.why("base_w")), analysis.OptU(r.AwakeW, r.AwakeU95W, r.why("awake_w")), analysis.OptU(r.UJPerIO, r.UJU95, r.why("uj_per_io")),
 			analysis.Opt(r.KneeDepth, r.why("knee_depth")), sweet, analysis.Opt(r.SweetIOPS, ""), analysis.OptRel(r.SweetUJ, r.SweetU95Rel, ""),
 			analysis.OptU(r.DynamicRange, r.DynamicRangeU95, r.why("dynamic_range")), analysis.OptU(r.Proportionality, r.ProportionalityU95, r.why("proportionality")),

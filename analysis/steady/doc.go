@@ -12,8 +12,9 @@
 // # Terms
 //
 //	round     one pass over all cells; a variable has one figure a round
-//	variable  what is judged: the IOPS of one cell. A test may have several, and is
-//	          steady once all of them are, in the very same window
+//	variable  what is judged: the IOPS of one cell, or its latency: the mean, or a
+//	          percentile. A test may have several, and is steady once all of them are,
+//	          in the very same window
 //	window    as many rounds in a row as the rule wants, the latest ones
 //	range     highest − lowest of the window
 //	fit       the straight line through the window by least squares; its excursion is

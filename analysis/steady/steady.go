@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"powerd/analysis"
-	"powerd/analysis/efficiency"
-	"powerd/engine"
 )
 
 // Verdicts.
@@ -28,9 +26,19 @@ type Input struct {
 // Variable is one cell, with a figure a round from the first on; all variables have as
 // many. NaN is a round that left none.
 type Variable struct {
-	Step  string // the cell's name, without the round
-	IOPS  []float64
-	Watts []float64
+	Step      string // the cell's name, without the round
+	Latency   string // which latency decides, one of Latencies; empty = the IOPS do
+	IOPS      []float64
+	LatencyUs []float64 // nil where the IOPS decide
+	Watts     []float64
+}
+
+// decides returns the figures that are judged.
+func (v *Variable) decides() []float64 {
+	if v.Latency != "" {
+		return v.LatencyUs
+	}
+	return v.IOPS
 }
 
 // Result is what is said of one variable, with the JSON keys of results.json.
@@ -45,8 +53,10 @@ type Result struct {
 	LastRound     int     `json:"last_round,omitempty"`
 	Verdict       string  `json:"verdict"` // of all variables together: steady, not_reached
 	Why           string  `json:"why,omitempty"`
-	IOPS          Series  `json:"iops"`
-	PowerW        *Series `json:"power_w,omitempty"` // by the same rule; it does not decide
+	Latency       string  `json:"latency,omitempty"`    // which latency decides: "mean", "99.9"; absent = the IOPS do
+	IOPS          Series  `json:"iops"`                 // beside a latency it does not decide
+	LatencyUs     *Series `json:"latency_us,omitempty"` // where it decides
+	PowerW        *Series `json:"power_w,omitempty"`    // by the same rule; it does not decide
 
 	StartMonoNs int64 `json:"start_mono_ns,omitempty"` // of the window, where its cells are known
 	EndMonoNs   int64 `json:"end_mono_ns,omitempty"`
@@ -64,7 +74,7 @@ func Judge(in Input) []*Result {
 	for n := range rounds {
 		var figures []float64
 		for _, v := range in.Variables {
-			figures = append(figures, v.IOPS[n])
+			figures = append(figures, v.decides()[n])
 		}
 		t.Add(figures...)
 		if slices.Contains(in.Breaks, n+1) {
@@ -76,7 +86,7 @@ func Judge(in Input) []*Result {
 	series := t.Judge()
 	var out []*Result
 	for i, v := range in.Variables {
-		r := &Result{Step: v.Step, Group: in.Group, Profile: in.Rule.Name, Rounds: rounds, RoundsPlanned: in.Planned, Breaks: in.Breaks, Verdict: Reached}
+		r := &Result{Step: v.Step, Group: in.Group, Profile: in.Rule.Name, Rounds: rounds, RoundsPlanned: in.Planned, Breaks: in.Breaks, Verdict: Reached, Latency: v.Latency}
 		if rounds == 0 {
 			r.Verdict, r.Why = NotReached, "no round was done to its end"
 			r.IOPS.Why = r.Why
@@ -84,10 +94,13 @@ func Judge(in Input) []*Result {
 			continue
 		}
 		r.FirstRound, r.LastRound, r.IOPS = first, last, series[i]
+		if v.Latency != "" {
+			r.IOPS, r.LatencyUs = in.Rule.Judge(first, v.IOPS[first-1:last]), &series[i]
+		}
 		r.power(in.Rule, v.Watts[first-1:last])
 		if !reached {
-			r.Verdict, r.Why = NotReached, r.IOPS.Why
-			if r.IOPS.Steady {
+			r.Verdict, r.Why = NotReached, series[i].Why
+			if series[i].Steady {
 				r.Why = "steady itself, but not together with " + other(in.Variables, series)
 			}
 		}
@@ -118,6 +131,14 @@ func (r *Result) power(rule Rule, watts []float64) {
 	r.Withheld = append(r.Withheld, analysis.Withheld{What: "steady." + r.Step + ".power_w", Why: fmt.Sprintf("no power of rounds %d to %d is known", r.FirstRound, r.LastRound)})
 }
 
+// Decides returns what the rule says of the figure that decides.
+func (r *Result) Decides() *Series {
+	if r.LatencyUs != nil {
+		return r.LatencyUs
+	}
+	return &r.IOPS
+}
+
 // Reasons says of a result in one sentence what is the matter: "reached over rounds 3 to
 // 7", or why not.
 func (r *Result) Reasons() string {
@@ -125,16 +146,4 @@ func (r *Result) Reasons() string {
 		return fmt.Sprintf("steady over rounds %d to %d (%s)", r.FirstRound, r.LastRound, r.Profile)
 	}
 	return fmt.Sprintf("not steady by %s after %d of %d rounds: %s", r.Profile, r.Rounds, r.RoundsPlanned, r.Why)
-}
-
-// IOPS returns what a round's job did, reads and writes: NaN where it failed, was stopped,
-// or left none.
-func IOPS(res *engine.Result, err error) float64 {
-	if err != nil || res == nil || res.Interrupted {
-		return math.NaN()
-	}
-	if x := efficiency.IOPS(res); x != nil {
-		return *x
-	}
-	return math.NaN()
 }

@@ -2,6 +2,7 @@ package steady
 
 import (
 	"fmt"
+	"slices"
 
 	"powerd/analysis"
 )
@@ -33,15 +34,44 @@ func Table(results []*Result) *analysis.Table {
 			"power is judged by the same rule over the same window; it does not decide",
 		},
 	}
+	timed := slices.ContainsFunc(results, func(r *Result) bool { return r.Latency != "" })
+	if timed {
+		t.Columns = append(t.Columns, latencyColumns()...)
+		t.Notes = append(t.Notes, "where a latency is named, it decides, and the IOPS stand beside")
+	}
 	rules := map[string]bool{}
 	for _, r := range results {
-		t.Rows = append(t.Rows, r.row())
+		row := r.row()
+		if timed {
+			row.Cells = append(row.Cells, r.latencyCells()...)
+		}
+		t.Rows = append(t.Rows, row)
 		if rule, ok := RuleOf(r.Profile); ok && !rules[r.Profile] {
 			rules[r.Profile] = true
 			t.Notes = append(t.Notes, rule.Name+": "+rule.Text())
 		}
 	}
 	return t
+}
+
+func latencyColumns() []analysis.Column {
+	return []analysis.Column{
+		{Name: "latency", Head: "Latency that decides", Kind: analysis.Text},
+		{Name: "mean_us", Head: "Mean of that latency", Unit: "µs"},
+		{Name: "range_us_rel", Head: "Latency range ÷ mean"},
+		{Name: "slope_us_per_round", Head: "Latency slope a round", Unit: "µs"},
+		{Name: "fit_us_rel", Head: "Latency fit excursion ÷ mean"},
+	}
+}
+
+func (r *Result) latencyCells() []analysis.Cell {
+	s := r.LatencyUs
+	if s == nil {
+		s = &Series{}
+	}
+	return []analysis.Cell{
+		analysis.Word(LatencyName(r.Latency)), analysis.Opt(s.Mean, s.Why), analysis.Opt(s.RangeRel, s.Why), analysis.Opt(s.SlopePerRound, s.Why), analysis.Opt(s.FitRel, s.Why),
+	}
 }
 
 func (r *Result) row() analysis.Row {

@@ -25,6 +25,7 @@ func crossCheck(job engine.Job, d *document, res *engine.Result, clones []clone,
 	checkMissing(d, warn)
 	checkBytes(d, warn)
 	checkDepth(d, warn)
+	checkBins(d, warn)
 	checkDemand(job, res, warn)
 	if job.Pause == 0 { // of the row after a pause nobody can say which time it covers
 		checkRows(res, clones, warn)

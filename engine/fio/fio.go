@@ -149,7 +149,7 @@ func unused(names files) error {
 // that the file may override; what may not be overridden stands in the file.
 func arguments(job engine.Job, v Version, names files) []string {
 	args := []string{
-		"--thread", "--eta=never", "--output-format=json",
+		"--thread", "--eta=never", "--output-format=json+",
 		"--output=" + filepath.Base(names.output()),
 		"--status-interval=" + formatMs(statusInterval(job)),
 	}

@@ -43,7 +43,7 @@ func (p *pool) std() float64 {
 }
 
 // latencyOf returns the completion latency of one direction of all entries.
-// Moments are pooled exactly; percentiles can't be made of percentiles.
+// Moments are pooled exactly, and so are histograms; percentiles can't be made of percentiles.
 func latencyOf(v Version, parts []*totals) engine.Latency {
 	var p pool
 	var withSamples []*moments
@@ -58,7 +58,7 @@ func latencyOf(v Version, parts []*totals) engine.Latency {
 	if p.n == 0 {
 		return engine.Latency{PercentilesWithheldBecause: "no IO was timed"}
 	}
-	out := engine.Latency{N: uint64(p.n), MeanUs: p.mean, StdUs: p.std(), MinUs: p.min, MaxUs: p.max}
+	out := engine.Latency{N: uint64(p.n), MeanUs: p.mean, StdUs: p.std(), MinUs: p.min, MaxUs: p.max, Histogram: histogramOf(v, parts)}
 	switch {
 	case len(withSamples) > 1:
 		out.PercentilesWithheldBecause = fmt.Sprintf("fio gave them for %d jobs apart, and percentiles can't be averaged; use group_reporting=1", len(withSamples))

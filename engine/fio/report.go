@@ -57,6 +57,7 @@ type moments struct {
 	Mean        *float64           `json:"mean"`
 	Std         *float64           `json:"stddev"`
 	Percentiles map[string]float64 `json:"percentile"`
+	Bins        map[string]uint64  `json:"bins"` // json+ only: IOs by the middle of their bin
 }
 
 // complete reports whether the totals that figures need are there.

@@ -114,7 +114,7 @@ func (d *Drive) Ready(ns int64) bool {
 func (d *Drive) Done(t Ticket, doneNs int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.ledger.serve(doneNs, t.write, t.bytes)
+	d.ledger.serve(doneNs, doneNs-t.SubmitNs, t.write, t.bytes)
 }
 
 // Late returns how many IOs so far drew their joules after their time, for Fill had given

@@ -6,7 +6,14 @@ type count struct {
 	reads, writes uint32
 	bytes         uint32
 	first, last   uint32
+
+	readUnits, writeUnits uint32 // of latencyUnitNs, that they were in the drive together
+	longest               uint32 // of the longest of them
 }
+
+// latencyUnitNs is what latencies are kept in: IOs of one millisecond may have been in the
+// drive for 275 s together.
+const latencyUnitNs = 64
 
 // Milliseconds are kept in pages of pageMs.
 const (
@@ -62,8 +69,8 @@ func (l *ledger) draw(c, n int64, e femto) {
 	}
 }
 
-// serve books a completion.
-func (l *ledger) serve(ns int64, write bool, bytes int) {
+// serve books a completion, and for how long it was in the drive.
+func (l *ledger) serve(ns, tookNs int64, write bool, bytes int) {
 	ms := cellMs(cellAt(ns))
 	b, off := &l.page(ms).served[ms&(pageMs-1)], uint32(ns-ms*msNs)
 	if b.reads+b.writes == 0 {
@@ -71,10 +78,14 @@ func (l *ledger) serve(ns int64, write bool, bytes int) {
 	}
 	b.first, b.last = min(b.first, off), max(b.last, off)
 	b.bytes += uint32(bytes)
+	units := uint32(min(max(0, tookNs)+latencyUnitNs/2, 1<<37) / latencyUnitNs)
+	b.longest = max(b.longest, units)
 	if write {
 		b.writes++
+		b.writeUnits += units
 	} else {
 		b.reads++
+		b.readUnits += units
 	}
 }
 

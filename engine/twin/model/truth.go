@@ -12,6 +12,9 @@ type WindowTruth struct {
 	IOs, Reads, Writes, Bytes uint64
 	FirstIONs, LastIONs       int64 // completions; 0 if there was none
 
+	ReadsNs, WritesNs float64 // that they were in the drive together, from its door and back
+	LongestNs         float64 // of the longest of them
+
 	// EdgeIOs is how many of the IOs of the run share a millisecond with an edge of
 	// the window in a way that leaves open on which side they are: those are split
 	// in proportion, and the counts above may be off by as many. 0 = counts exact.
@@ -92,6 +95,9 @@ func (t *WindowTruth) add(ms int64, drawn femto, b *count, e *[railCount]float64
 	t.Reads += part(uint64(b.reads))
 	t.Writes += part(uint64(b.writes))
 	t.Bytes += part(uint64(b.bytes))
+	t.ReadsNs += share * float64(b.readUnits) * latencyUnitNs
+	t.WritesNs += share * float64(b.writeUnits) * latencyUnitNs
+	t.LongestNs = max(t.LongestNs, float64(b.longest)*latencyUnitNs)
 	if t.FirstIONs == 0 {
 		t.FirstIONs = at + max(first, from)
 	}

@@ -139,6 +139,9 @@ func newDrive(c model.Config, o TwinOptions) (*model.Drive, error) {
 type (
 	// Drive is an emulated drive, which knows what it did.
 	Drive = model.Drive
+
+	// WindowTruth is what it did in a window.
+	WindowTruth = model.WindowTruth
 	// InrushSpec says which start-ups are asked for, and over which windows their peaks.
 	InrushSpec = model.InrushSpec
 	// InrushTruth is one of its start-ups.

@@ -75,8 +75,24 @@ func window(d *catalog.Drive, w Window) WindowTruth {
 		Step: w.Step, StartMonoNs: w.StartMonoNs, EndMonoNs: w.EndMonoNs, FirstIOMonoNs: e.FirstIONs, LastIOMonoNs: e.LastIONs,
 		IOs: e.IOs, Reads: e.Reads, Writes: e.Writes, Bytes: e.Bytes, EdgeIOs: e.EdgeIOs, EnergyJ: e.EnergyJ, MeanW: e.MeanW,
 	}
+	out.LatencyUs = latencyUs(&e)
 	if s := float64(w.EndMonoNs-w.StartMonoNs) * 1e-9; s > 0 {
 		out.RailsW = map[string]float64{"5v": e.Energy5VJ / s, "12v": e.Energy12VJ / s}
+	}
+	return out
+}
+
+// latencyUs is for how long the IOs of a window were in the drive; nil if there were none.
+func latencyUs(e *catalog.WindowTruth) *LatencyTruth {
+	if e.IOs == 0 {
+		return nil
+	}
+	out := &LatencyTruth{Mean: (e.ReadsNs + e.WritesNs) / float64(e.IOs) * 1e-3, Max: e.LongestNs * 1e-3}
+	if e.Reads > 0 {
+		out.ReadMean = e.ReadsNs / float64(e.Reads) * 1e-3
+	}
+	if e.Writes > 0 {
+		out.WriteMean = e.WritesNs / float64(e.Writes) * 1e-3
 	}
 	return out
 }

@@ -119,9 +119,19 @@ type WindowTruth struct {
 	Writes        uint64             `json:"writes"`
 	Bytes         uint64             `json:"bytes"`
 	EdgeIOs       uint64             `json:"edge_ios"` // of them stand so near to an edge that their side is open
+	LatencyUs     *LatencyTruth      `json:"latency_us,omitempty"`
 	EnergyJ       float64            `json:"energy_j"`
 	MeanW         float64            `json:"mean_w"`
 	RailsW        map[string]float64 `json:"rails_w"` // means; null for an empty window
+}
+
+// LatencyTruth is for how long IOs were in the drive, from the time that it was asked to the
+// time that it answered. What its host sees has the way there and back on top.
+type LatencyTruth struct {
+	Mean      float64 `json:"mean"`
+	ReadMean  float64 `json:"read_mean,omitempty"`
+	WriteMean float64 `json:"write_mean,omitempty"`
+	Max       float64 `json:"max"`
 }
 
 // Edge is a change of the supply of a rail: in a straight line from one voltage to the

@@ -13,18 +13,18 @@ import (
 type rounds map[string]*roundsOf
 
 type roundsOf struct {
-	begun   int                // round
-	written uint64             // bytes
-	figures map[string]float64 // IOPS of each cell in the round under way, where it left some
-	tracker *steady.Tracker    // nil = no rule was asked yet
-	judged  int                // round that the tracker was told last
-	told    bool               // that no further round begins
-	since   int                // round that the run went on after, when it was broken off; 0 = it was not
+	begun   int             // round
+	written uint64          // bytes
+	figures map[int]float64 // what the rule's variables were in the round under way, where they left some
+	tracker *steady.Tracker // nil = no rule was asked yet
+	judged  int             // round that the tracker was told last
+	told    bool            // that no further round begins
+	since   int             // round that the run went on after, when it was broken off; 0 = it was not
 }
 
 func (r rounds) of(st suite.Step) *roundsOf {
 	if r[st.Group] == nil {
-		r[st.Group] = &roundsOf{figures: map[string]float64{}}
+		r[st.Group] = &roundsOf{figures: map[int]float64{}}
 	}
 	return r[st.Group]
 }
@@ -35,7 +35,19 @@ func (r rounds) did(st suite.Step, res *engine.Result, err error) {
 	if res != nil {
 		of.written += res.Write.Bytes
 	}
-	of.figures[st.Cell] = steady.IOPS(res, err)
+	if st.Steady == nil {
+		return
+	}
+	for i, cell := range st.Steady.Cells {
+		latency := st.Steady.LatencyOf(i)
+		switch {
+		case cell != st.Cell:
+		case latency != "":
+			of.figures[i] = steady.LatencyUs(latency, res, err)
+		default:
+			of.figures[i] = steady.IOPS(res, err)
+		}
+	}
 }
 
 // enough reports whether a step is of a round that need not begin: those before it have
@@ -111,9 +123,9 @@ func (of *roundsOf) judge(st suite.Step) {
 	}
 	of.judged = of.begun
 	figures := make([]float64, len(st.Steady.Cells))
-	for i, cell := range st.Steady.Cells {
+	for i := range figures {
 		var left bool
-		if figures[i], left = of.figures[cell]; !left {
+		if figures[i], left = of.figures[i]; !left {
 			figures[i] = math.NaN()
 		}
 	}

@@ -17,7 +17,7 @@ func Brief(doc *report.Doc) *report.Doc {
 		first++ // that of the steady state, before that of the claims
 	}
 	b.Headlines = b.Headlines[:min(first, len(b.Headlines))] // the others stand in the table
-	b.Tables, b.Columns = nil, idleColumns(briefColumns(), doc.Tables)
+	b.Tables, b.Columns = nil, steadyColumns(idleColumns(briefColumns(), doc.Tables), doc.Tables)
 	for _, t := range doc.Tables {
 		if b.Columns[t.Name] != nil && (t.Name != "limits" || doc.Lead == t.Name) {
 			bare := *t
@@ -65,7 +65,8 @@ func pageColumns() map[string][]string {
 			"step", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "uj_per_io", "5v_w", "12v_w",
 			"latency_mean_us", "state",
 		},
-		"rounds": {"step", "round", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "latency_mean_us"},
+		"latency": {"step", "iops", "mean_us", "std_us", "p50_us", "p99_us", "p999_us", "p9999_us", "p99999_us", "max_us", "state"},
+		"rounds":  {"step", "round", "iops", "mb_per_s", "mean_w", "iops_per_mw", "mb_per_s_per_mw", "latency_mean_us"},
 		"steady": {
 			"step", "profile", "verdict", "rounds", "window", "mean_iops", "range_rel", "slope_iops_per_round", "fit_rel", "mean_w", "range_w_rel", "fit_w_rel", "power", "why",
 		},

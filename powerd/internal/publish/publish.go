@@ -24,6 +24,7 @@ func Write(dir string, d *results.Document) (*report.Doc, error) {
 	a.convergences()
 	a.demands()
 	a.recoveries()
+	a.latencies()
 	a.load()
 	a.seconds()
 	a.matrices()
@@ -52,7 +53,7 @@ func Describe(d *results.Document) *report.Doc {
 	doc := &report.Doc{
 		Title: title(d), Subtitle: d.Suite.Title, Simulated: d.Suite.Simulated, Scale: Scale(d),
 		Headlines: headlines(d), Summary: summary(d), Lead: lead, Conditions: conditions(d), Alignment: d.Alignment.Text(),
-		Tables: tables, Columns: idleColumns(pageColumns(), tables), Words: words(), Withheld: d.Withheld, Warnings: d.Warnings,
+		Tables: tables, Columns: steadyColumns(idleColumns(pageColumns(), tables), tables), Words: words(), Withheld: d.Withheld, Warnings: d.Warnings,
 		Footer: []string{"powerd " + d.Run.PowerdVersion, "run " + d.Run.ID, d.Run.StartedUTC},
 	}
 	if d.Run.Outcome != results.Completed {

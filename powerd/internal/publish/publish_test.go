@@ -182,10 +182,11 @@ func TestBriefColumnsExist(t *testing.T) {
 	doc.Plots = []report.Plot{{File: "idle.png"}}
 	rounds := efficiency.Table(nil)
 	rounds.Name = "rounds"
-	tables := append(slices.Clone(doc.Tables), rounds, steady.Table(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil), idle.StatesTable(nil),
+	timed := steady.Table([]*steady.Result{{Latency: "mean"}})
+	tables := append(slices.Clone(doc.Tables), rounds, timed, efficiency.LatencyTable(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil), idle.StatesTable(nil),
 		inrush.SpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil), scaling.Table(nil),
 		demand.Table(nil), recovery.Table(nil))
-	for _, chosen := range []map[string][]string{briefColumns(), pageColumns()} {
+	for _, chosen := range []map[string][]string{steadyColumns(briefColumns(), tables), steadyColumns(pageColumns(), tables)} {
 		for name, columns := range chosen {
 			i := slices.IndexFunc(tables, func(t *analysis.Table) bool { return t.Name == name })
 			if i < 0 {

@@ -21,9 +21,9 @@ func steadyHeadline(d *results.Document) []string {
 	for _, g := range d.Judged() {
 		var names, why []string
 		for _, v := range g.Variables {
-			names = append(names, v.Step)
-			if !v.IOPS.Steady {
-				why = append(why, v.Step+": "+cmp.Or(v.IOPS.Why, v.Why))
+			names = append(names, variableName(v))
+			if s := v.Decides(); !s.Steady {
+				why = append(why, variableName(v)+": "+cmp.Or(s.Why, v.Why))
 			}
 		}
 		switch v := g.Variables[0]; {
@@ -38,6 +38,47 @@ func steadyHeadline(d *results.Document) []string {
 		return nil
 	}
 	return []string{strings.Join(out, " ")}
+}
+
+// variableName names a cell, and the latency of it that decides.
+func variableName(v *steady.Result) string {
+	if v.Latency == "" {
+		return v.Step
+	}
+	return fmt.Sprintf("%s (%s latency)", v.Step, steady.LatencyName(v.Latency))
+}
+
+// roundFigures returns of rounds what decides of a variable, as a waveform.
+func roundFigures(v *steady.Result, cells []*efficiency.Cell) *analysis.Waveform {
+	if v.Latency == "" {
+		return roundRates(cells)
+	}
+	return overRounds("latency_us", steady.LatencyName(v.Latency)+" latency", "µs", cells, func(c *efficiency.Cell) (x, u95 *float64) {
+		if c.Latency == nil {
+			return nil, nil
+		}
+		switch v.Latency {
+		case "99":
+			return c.Latency.P99, nil
+		case "99.9":
+			return c.Latency.P999, nil
+		case "99.99":
+			return c.Latency.P9999, nil
+		}
+		return c.Latency.Mean, c.Latency.MeanU95
+	})
+}
+
+// steadyColumns adds to those of the steady table what it has where a latency decides.
+func steadyColumns(columns map[string][]string, tables []*analysis.Table) map[string][]string {
+	i := slices.IndexFunc(tables, func(t *analysis.Table) bool { return t.Name == "steady" && t.Col("latency") >= 0 })
+	if i < 0 {
+		return columns
+	}
+	mine := columns["steady"]
+	at := slices.Index(mine, "mean_iops")
+	columns["steady"] = slices.Insert(slices.Clone(mine), at, "latency", "mean_us", "range_us_rel", "fit_us_rel")
+	return columns
 }
 
 // convergences draws the rounds that a rule judges: all of them, a line a block size, for
@@ -62,19 +103,23 @@ func (a *artist) convergence(g results.JudgedRounds) {
 			continue
 		}
 		like = cells[0]
-		w := roundRates(cells)
+		w := roundFigures(g.Variables[0], cells)
 		if w == nil {
 			continue
 		}
 		w.Name, w.Label = name, report.BlockSize(float64(like.BSBytes))
 		lines = append(lines, w)
 	}
-	if like == nil {
+	if len(lines) == 0 {
 		return
 	}
 	mix := fmt.Sprintf("%s, %d %% reads, queue depth %d, jobs %d", like.RW, like.ReadPct, like.QD, like.Jobs)
 	caption := fmt.Sprintf("All rounds of %s at %s, a line for each block size: %s.", g.Group, mix, g.Variables[0].Reasons())
-	a.save(g.Group+"-convergence", "IOPS over the rounds of "+g.Group, caption, func() (*plots.Picture, error) {
+	what := "IOPS"
+	if g.Variables[0].Latency != "" {
+		what = "Latency"
+	}
+	a.save(g.Group+"-convergence", what+" over the rounds of "+g.Group, caption, func() (*plots.Picture, error) {
 		return plots.Convergence(lines, windowOf(g), mix, a.with(g.Group, ""))
 	})
 }
@@ -100,16 +145,16 @@ func windowOf(g results.JudgedRounds) []plots.Window {
 func (a *artist) steadyWindow(g results.JudgedRounds) {
 	var variables []plots.Judged
 	for _, v := range g.Variables {
-		from, to, ok := v.IOPS.Line(v.FirstRound, v.LastRound)
+		from, to, ok := v.Decides().Line(v.FirstRound, v.LastRound)
 		cells := slices.DeleteFunc(a.d.Rounds(v.Step), func(c *efficiency.Cell) bool { return c.Round < v.FirstRound || c.Round > v.LastRound })
 		if !ok || len(cells) == 0 {
 			continue
 		}
 		word := "steady"
-		if !v.IOPS.Steady {
+		if !v.Decides().Steady {
 			word = "not steady"
 		}
-		judged := plots.Judged{Label: v.Step + ": " + word, Rate: roundRates(cells), Mean: *v.IOPS.Mean, From: from, To: to}
+		judged := plots.Judged{Label: variableName(v) + ": " + word, Rate: roundFigures(v, cells), Mean: *v.Decides().Mean, From: from, To: to}
 		if judged.Rate == nil {
 			continue
 		}

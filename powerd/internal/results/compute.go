@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"powerd/analysis"
 	"powerd/analysis/accuracy"
@@ -15,6 +16,7 @@ import (
 	"powerd/analysis/efficiency"
 	"powerd/analysis/idle"
 	"powerd/analysis/inrush"
+	"powerd/analysis/latency"
 	"powerd/analysis/limits"
 	"powerd/analysis/record"
 	"powerd/analysis/recovery"
@@ -42,6 +44,7 @@ type Document struct {
 	Idles      []*idle.Result       `json:"idles,omitempty"`
 	Inrush     *Inrush              `json:"inrush,omitempty"`
 	Efficiency []*efficiency.Cell   `json:"efficiency,omitempty"`
+	Latency    []*latency.Bins      `json:"latency,omitempty"`    // histograms of the cells that stand for what was measured
 	Saturation []*saturation.Result `json:"saturation,omitempty"` // loads in rounds: before and after the write cliff
 	Steady     []*steady.Result     `json:"steady,omitempty"`     // loads in rounds: whether they have become steady, a variable each
 	Scaling    []*scaling.Result    `json:"scaling,omitempty"`    // matrices: how power follows load
@@ -250,6 +253,9 @@ func (d *Document) conclude() error {
 	d.Idle = firstSettled(d.Idles)
 	d.compareRounds()
 	d.judgeRounds()
+	for _, c := range d.Measured() {
+		d.Latency = append(d.Latency, c.Latency.BinsOf(c.Step, c.Round)...)
+	}
 	d.followLoad()
 	d.judgeDemands()
 	d.compareRecoveries()
@@ -364,6 +370,9 @@ func (d *Document) loadTask(s step) (task, error) {
 		})
 		if short == "" { // IOs beside no power are no row of efficiency
 			d.Efficiency = append(d.Efficiency, cell)
+		}
+		if s.mark.Steady != nil { // the percentiles that count are those of its rounds together
+			cell.Withheld = slices.DeleteFunc(cell.Withheld, func(w Withheld) bool { return strings.Contains(w.What, ".latency_us.p") })
 		}
 		d.keep(cell.Withheld, cell.Warnings)
 		return nil

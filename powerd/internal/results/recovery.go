@@ -19,7 +19,7 @@ func (s *step) pauses() bool { return s.mark.Paused != nil && s.mark.Paused.Paus
 func (d *Document) recoveryTask(s step, res *engine.Result, st *stream) (task, error) {
 	w := analysis.Window{Name: s.mark.Step, StartNs: res.StartNs, EndNs: res.EndNs}
 	in := recovery.Input{Job: *s.mark.Job, Group: s.mark.Group, Window: w, Accuracy: d.Module.Calibration.Spec(), NoRails: d.noRails()}
-	if d.folder.statistics == nil {
+	if d.folder.counted(w.StartNs) == nil {
 		in.Why = "what reached the target was not followed, and only that tells loads from pauses"
 	} else {
 		in.Bursts = recovery.Find(d.folder.hostIO, w, s.mark.Paused.LoadNs, s.mark.Paused.PauseNs, s.mark.Paused.Bursts)

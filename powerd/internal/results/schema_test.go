@@ -27,8 +27,8 @@ type object struct {
 var schema = map[string]object{
 	"": {
 		keys: "run suite bench drive host module alignment idle idles inrush efficiency limits withheld warnings",
-		// the version that these lists are of; how each step of the plan ended; what was drawn while others loaded the drive; rounds before and after the write cliff; whether rounds are steady; how power follows load
-		added: "schema steps records marks states saturation steady scaling demand recovery commands",
+		// the version that these lists are of; how each step of the plan ended; what was drawn while others loaded the drive; rounds before and after the write cliff; whether rounds are steady; how power follows load; histograms of latencies
+		added: "schema steps records marks states saturation steady scaling demand recovery commands latency",
 	},
 	"run": {
 		keys:  "id started_utc started_mono_ns ended_utc outcome powerd_version fio_version",
@@ -98,12 +98,13 @@ var schema = map[string]object{
 		added: "range_from_pct mean_u95_w iops_u95_rel u95_scatter_rel not_measured interrupted first_round", // where the range begins; of the power alone, of the rates; a partial total; a job stopped before its time; rounds added up
 	},
 	"steady": { // a variable of a load in rounds, over the window that a rule was held against
-		added: "step group profile rounds rounds_planned first_round last_round start_mono_ns end_mono_ns verdict why iops power_w",
+		added: "step group profile rounds rounds_planned first_round last_round start_mono_ns end_mono_ns verdict why latency iops latency_us power_w",
 	},
-	"steady.iops":    {added: steadySeries},
-	"steady.power_w": {added: steadySeries},
-	"demand":         {added: "step rw bs_bytes read_pct qd jobs limit_iops next_iops most_iops steps"}, // a demand ramp, and between which two demands its limit lies
-	"demand.steps":   {added: "step demand_iops iops met latency_mean_us latency_max_us mean_w mean_u95_w iops_per_mw"},
+	"steady.latency_us": {added: steadySeries},
+	"steady.iops":       {added: steadySeries},
+	"steady.power_w":    {added: steadySeries},
+	"demand":            {added: "step rw bs_bytes read_pct qd jobs limit_iops next_iops most_iops steps"}, // a demand ramp, and between which two demands its limit lies
+	"demand.steps":      {added: "step demand_iops iops met latency_mean_us latency_max_us mean_w mean_u95_w iops_per_mw"},
 	"recovery": { // a load with pauses, beside those without
 		added: "step group rw bs_bytes read_pct qd jobs pause_s load_s start_mono_ns end_mono_ns after pause before_iops before_mean_w then_iops fresh_iops " +
 			"gain gain_u95 recovery_share bursts seen_pause_s seen_pause_u95_s",
@@ -118,14 +119,17 @@ var schema = map[string]object{
 			"housekeeping_share_iops housekeeping_share_iops_u95 housekeeping_share_efficiency housekeeping_share_efficiency_u95",
 	},
 	"scaling": { // a matrix: how power follows load
-		added: "group rw bs_bytes read_pct demand cells base_w base_u95_w uj_per_io uj_per_io_u95 awake_w awake_u95_w " +
+		added: "group rw bs_bytes read_pct entropy_pct range_pct demand cells base_w base_u95_w uj_per_io uj_per_io_u95 awake_w awake_u95_w " +
 			"knee_depth knee_above_depth knee_below_depth sweet_spot sweet_qd sweet_jobs sweet_iops sweet_mean_w sweet_uj_per_io sweet_u95_rel " +
 			"dynamic_range dynamic_range_u95 proportionality proportionality_u95",
 	},
 	"saturation.fresh":      {added: saturationWindow},
 	"saturation.last":       {added: saturationWindow},
 	"efficiency.rails.RAIL": {keys: "mean_w", added: "u95_w mean_a u95_a mean_v u95_v energy_j"},
-	"efficiency.latency_us": {keys: "mean std p99 p999 p9999 max", added: "mean_u95"},
+	// of the mean, at a full queue; percentiles beside those of the design
+	"efficiency.latency_us": {keys: "mean std p99 p999 p9999 max", added: "mean_u95 p50 p99999"},
+	// histogram of one direction of a cell: IOs from low to high, which is not in it
+	"latency": {added: "step round direction total bin_width_rel low_ns high_ns ios"},
 	"limits": {
 		keys:  "name what kind limit value u95 unit window_us verdict why",
 		added: "quantity rail judged p_beyond of as windows source", // of which rail, in people's words, how likely, where measured, what was done first, where published; a claim without a window has a verdict for each
@@ -213,7 +217,9 @@ claims:
 	r.Event(results.WindowStart(host(7.2), "idle", ""))
 	r.Event(results.StepEnd(host(8), "idle", results.Completed, ""))
 	res := done(10_000)
-	res.Read.Latency = engine.Latency{N: 10_000, MeanUs: 80, StdUs: 5, MinUs: 60, MaxUs: 900, PercentileUs: map[string]float64{"99": 120, "99.9": 300, "99.99": 700}}
+	res.Read.Latency = engine.Latency{
+		N: 1_000_000, MeanUs: 80, StdUs: 5, MinUs: 60, MaxUs: 900, Histogram: engine.Histogram{{LowNs: 79_872, HighNs: 80_896, IOs: 1_000_000}},
+	}
 	job := randread
 	job.RW, job.ReadPct, job.RateIOPS = "randrw", 100, 5000
 	job.Share = engine.Share{FromPct: 25, ToPct: 75}
@@ -226,7 +232,7 @@ claims:
 		round(r, n+1, fromS, fromS+0.3, done(4000>>n))
 	}
 	for n := range 4 { // the same number of reads in each of four rounds
-		judgedRound(r, "review4", n+1, 8.05+0.2*float64(n), 8.2+0.2*float64(n), 2000)
+		judgedRound(r, "review4", n+1, 8.05+0.2*float64(n), 8.2+0.2*float64(n), 2000, 100)
 	}
 	for n := range 3 {
 		depth(r, n, 22.5+float64(n), 23.2+float64(n), 1000<<n)

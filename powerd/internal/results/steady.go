@@ -96,8 +96,8 @@ func (d *Document) judgeRounds() {
 			continue
 		}
 		in := steady.Input{Group: j.group, Rule: rule, Planned: j.most, Breaks: j.breaks()}
-		for _, cell := range j.rule.Cells {
-			in.Variables = append(in.Variables, d.variable(j, cell))
+		for i, cell := range j.rule.Cells {
+			in.Variables = append(in.Variables, d.variable(j, cell, j.rule.LatencyOf(i)))
 		}
 		judged := steady.Judge(in)
 		for _, r := range judged {
@@ -114,9 +114,10 @@ func (d *Document) judgeRounds() {
 	}
 }
 
-// variable returns what a cell did and drew in each round that was done.
-func (d *Document) variable(j *judged, cell string) steady.Variable {
-	v := steady.Variable{Step: cell}
+// variable returns what a cell did and drew in each round that was done, and how long its
+// IOs took where a latency is to decide.
+func (d *Document) variable(j *judged, cell, latency string) steady.Variable {
+	v := steady.Variable{Step: cell, Latency: latency}
 	for n := range j.done() {
 		iops, watts := math.NaN(), math.NaN()
 		name := j.at(cell, n+1).mark.Step
@@ -127,6 +128,10 @@ func (d *Document) variable(j *judged, cell string) steady.Variable {
 			watts = *c.MeanW
 		}
 		v.IOPS, v.Watts = append(v.IOPS, iops), append(v.Watts, watts)
+		if latency != "" {
+			left := d.folder.loads[name]
+			v.LatencyUs = append(v.LatencyUs, steady.LatencyUs(latency, left.result, left.err))
+		}
 	}
 	return v
 }

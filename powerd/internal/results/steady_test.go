@@ -16,14 +16,17 @@ import (
 )
 
 // judgedRound is round n of random reads of one cell, over fromS … toS, that a rule judges.
-func judgedRound(r *resultstest.Recording, profile string, n int, fromS, toS float64, ios uint64) {
+func judgedRound(r *resultstest.Recording, profile string, n int, fromS, toS float64, ios uint64, meanUs ...float64) {
 	job := randread
 	job.Step = fmt.Sprintf("judged-r%02d", n)
+	rule, res := &suite.Steady{Profile: profile, Cells: []string{"judged"}, OfRound: 1}, done(ios)
+	for _, us := range meanUs { // it is judged by its latency, too
+		rule.Cells, rule.Latency = []string{"judged", "judged"}, []string{"", "mean"}
+		res.Read.Latency = engine.Latency{N: ios, MeanUs: us, MaxUs: 2 * us}
+	}
 	r.Event(results.StepStart(host(fromS-0.01), results.StepMark{
-		Step: job.Step, Group: "judged", Kind: "load", Job: &job, Cell: "judged", Round: n, Rounds: 25,
-		Steady: &suite.Steady{Profile: profile, Cells: []string{"judged"}, OfRound: 1},
+		Step: job.Step, Group: "judged", Kind: "load", Job: &job, Cell: "judged", Round: n, Rounds: 25, Steady: rule,
 	}))
-	res := done(ios)
 	res.Engine, res.StartNs, res.EndNs = "fio", host(fromS), host(toS)
 	for i, at := int64(0), res.StartNs; i < 8; i++ { // so that there is a ±
 		end := res.StartNs + (i+1)*(res.EndNs-res.StartNs)/8
@@ -121,5 +124,28 @@ func TestRuleThatIsNotKnown(t *testing.T) {
 	d := r.Compute()
 	if len(d.Steady) != 0 || !strings.Contains(fmt.Sprint(d.Withheld), `the rule "snia3" is not known`) {
 		t.Errorf("%+v, %v", d.Steady, d.Withheld)
+	}
+}
+
+// A drive of steady IOPS whose mean latency grows by 10 µs a round, 100 to 130: mean 115, the
+// line's excursion 30/115 = 26 %, more than the 20 % of review4. By the IOPS alone it is
+// steady; where the latency decides as well it is not, and what is said is why.
+func TestALatencyDecidesBesideTheIOPS(t *testing.T) {
+	r := record(t, meta())
+	r.Stream(source{ToS: 4, PeriodNs: 1_024_000, Draw: idle55, EndReason: "done"})
+	for i := range 4 {
+		judgedRound(r, "review4", i+1, 1+0.5*float64(i), 1.4+0.5*float64(i), 4000, 100+10*float64(i))
+	}
+	d := r.Compute()
+	if len(d.Steady) != 2 {
+		t.Fatalf("%d variables", len(d.Steady))
+	}
+	iops, latency := d.Steady[0], d.Steady[1]
+	if iops.Verdict != steadystate.NotReached || !iops.IOPS.Steady || iops.LatencyUs != nil || !strings.Contains(iops.Why, "not together with") {
+		t.Errorf("IOPS: %+v", iops)
+	}
+	if s := latency.LatencyUs; s == nil || latency.Latency != "mean" || s.Steady || *s.Mean != 115 || math.Abs(*s.FitRel-30.0/115) > 1e-9 ||
+		*s.SlopePerRound != 10 || !strings.Contains(latency.Why, "fitted line over 26.1 % of the mean") || !latency.IOPS.Steady {
+		t.Errorf("latency: %+v %+v", latency, s)
 	}
 }

@@ -44,6 +44,7 @@ func (d *Document) Tables() []*analysis.Table {
 	add(recovery.Table(d.Recovery))
 	cells, rounds := d.split()
 	add(efficiency.Table(cells))
+	add(efficiency.LatencyTable(d.Measured()))
 	add(scaling.Table(d.Scaling))
 	add(record.Table(d.Records))
 	add(record.MarksTable(d.Marks))

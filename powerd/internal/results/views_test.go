@@ -27,7 +27,7 @@ func TestOnlyTablesWithRows(t *testing.T) {
 	for _, table := range full(t).Tables() {
 		names = append(names, table.Name)
 	}
-	if want := "[limits idle inrush start housekeeping saturation steady demand_limits demand recovery efficiency scaling record marks states rounds]"; fmt.Sprint(names) != want {
+	if want := "[limits idle inrush start housekeeping saturation steady demand_limits demand recovery efficiency latency scaling record marks states rounds]"; fmt.Sprint(names) != want {
 		t.Errorf("tables of a full run: %v, want %s", names, want)
 	}
 }

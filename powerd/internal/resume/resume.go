@@ -54,6 +54,11 @@ func Decide(plan suite.Plan, done []Done) (Way, error) {
 	if next == len(plan) {
 		return Way{}, ErrDone
 	}
+	for i := range next {
+		if st := &plan[i]; st.Kind == suite.Command && d.outcome[i] != "" {
+			return Way{}, fmt.Errorf("step %s sent the drive a command, and nobody knows whether it still heeds it: run the suite anew", st.Name)
+		}
+	}
 	return d.way(next), nil
 }
 
@@ -89,10 +94,11 @@ func (d *decision) way(next int) Way {
 	for i := d.unit(before); i <= before; i++ {
 		w.First = append(w.First, i)
 	}
-	w.Again = append(w.Again, results.Repeated{
-		What: d.name(before), Unjudged: true,
-		Why: "it wrote to the drive right before " + d.name(w.From) + ", and the drive has rested since",
-	})
+	why = "it wrote to the drive right before " + d.name(w.From) + ", and the drive has rested since"
+	if d.plan[before].Kind == suite.Purge {
+		why = "it erased the drive right before " + d.name(w.From) + ", which may have written to it"
+	}
+	w.Again = append(w.Again, results.Repeated{What: d.name(before), Unjudged: true, Why: why})
 	return w
 }
 
@@ -147,7 +153,10 @@ func (d *decision) before(i int) int {
 }
 
 // wrote reports whether the unit of step i changes what is on the drive.
-func (d *decision) wrote(i int) bool { return d.plan[d.unit(i) : i+1].Writes() }
+func (d *decision) wrote(i int) bool {
+	unit := d.plan[d.unit(i) : i+1]
+	return unit.Writes() || unit.Purges()
+}
 
 // name names what step i is of, for people.
 func (d *decision) name(i int) string {

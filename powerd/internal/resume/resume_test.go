@@ -113,6 +113,18 @@ func TestOtherPasts(t *testing.T) {
 	if _, err := resume.Decide(plan, []resume.Done{{"c", results.Completed}}); err == nil || !strings.Contains(err.Error(), "step c") {
 		t.Errorf("another plan: %v", err)
 	}
+	erased := suite.Plan{{Name: "purge", Group: "purge", Kind: suite.Purge}, {Name: "b", Group: "b", Kind: suite.Idle}}
+	way, err = resume.Decide(erased, []resume.Done{{"purge", results.Completed}, {"b", results.Interrupted}})
+	if err != nil || way.From != 1 || len(way.First) != 1 || way.First[0] != 0 || len(way.Again) != 2 || !strings.Contains(way.Again[1].Why, "it erased the drive right before b") {
+		t.Errorf("after a purge: %+v, %v", way, err)
+	}
+	set := suite.Plan{{Name: "limit", Group: "limit", Kind: suite.Command}, {Name: "b", Group: "b", Kind: suite.Idle}}
+	if _, err := resume.Decide(set, []resume.Done{{"limit", results.Completed}, {"b", results.Interrupted}}); err == nil || !strings.Contains(err.Error(), "step limit sent the drive a command") {
+		t.Errorf("after a command: %v", err)
+	}
+	if way, err := resume.Decide(set, []resume.Done{{"limit", results.Interrupted}}); err != nil || way.From != 0 {
+		t.Errorf("a command that was broken off: %+v, %v", way, err)
+	}
 	if way, err := resume.Decide(plan, nil); err != nil || way.From != 0 || len(way.Again) != 0 {
 		t.Errorf("nothing done: %+v, %v", way, err)
 	}

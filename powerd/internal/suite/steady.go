@@ -19,7 +19,7 @@ type UntilSteady struct {
 }
 
 // CellOf names a cell of a matrix by what its lists hold; what is left out has to be the
-// same in all cells.
+// same in all cells. What is judged of it are its IOPS, unless it names a latency.
 type CellOf struct {
 	RW      string `yaml:"rw"`
 	BS      Bytes  `yaml:"bs"`
@@ -27,6 +27,7 @@ type CellOf struct {
 	Entropy *int   `yaml:"entropy"`
 	QD      int    `yaml:"qd"`
 	Jobs    int    `yaml:"jobs"`
+	Latency string `yaml:"latency"` // of that cell decides: mean, or a percentile; empty = its IOPS
 }
 
 // UnmarshalYAML reads a profile's name, or the whole.
@@ -70,11 +71,11 @@ func (u *UntilSteady) readCells(n *yaml.Node) error {
 	}
 	for _, entry := range n.Content {
 		if entry.Kind != yaml.MappingNode {
-			return fault(entry, "until_steady.of: a cell is named by %s, e.g. {bs: 4k, read_pct: 0}", strings.Join(listOrder(), ", "))
+			return fault(entry, "until_steady.of: a cell is named by %s, e.g. {bs: 4k, read_pct: 0}, and may ask for its latency: mean", strings.Join(listOrder(), ", "))
 		}
 		for i := 0; i+1 < len(entry.Content); i += 2 {
-			if key := entry.Content[i]; !slices.Contains(listOrder(), key.Value) {
-				return fault(key, "until_steady.of: unknown key %s; there are %s", key.Value, strings.Join(listOrder(), ", "))
+			if key := entry.Content[i]; key.Value != "latency" && !slices.Contains(listOrder(), key.Value) {
+				return fault(key, "until_steady.of: unknown key %s; there are %s, latency", key.Value, strings.Join(listOrder(), ", "))
 			}
 		}
 		var cell CellOf
@@ -95,9 +96,18 @@ func (c *CellOf) matches(s *Step) bool {
 
 // Steady is when the rounds of a load or matrix end: what is asked after each.
 type Steady struct {
-	Profile string   `json:"profile"`  // steady.RuleOf knows it
-	Cells   []string `json:"cells"`    // that are judged, without their rounds
-	OfRound int      `json:"of_round"` // how many cells a round has
+	Profile string   `json:"profile"`           // steady.RuleOf knows it
+	Cells   []string `json:"cells"`             // that are judged, without their rounds
+	Latency []string `json:"latency,omitempty"` // that decides, of each of them, empty = its IOPS; nil = of all their IOPS
+	OfRound int      `json:"of_round"`          // how many cells a round has
+}
+
+// LatencyOf returns the latency that decides of the ith cell; empty = its IOPS do.
+func (s *Steady) LatencyOf(i int) string {
+	if i < len(s.Latency) {
+		return s.Latency[i]
+	}
+	return ""
 }
 
 // rule resolves what a file asks for in the cells of one round; nil if it asks nothing.
@@ -112,7 +122,11 @@ func (u *UntilSteady) rule(once Plan) *Steady {
 	for _, of := range u.Of {
 		if i := slices.IndexFunc(once, func(s Step) bool { return of.matches(&s) }); i >= 0 {
 			out.Cells = append(out.Cells, once[i].Name)
+			out.Latency = append(out.Latency, of.Latency)
 		}
+	}
+	if !slices.ContainsFunc(out.Latency, func(l string) bool { return l != "" }) {
+		out.Latency = nil
 	}
 	return out
 }
@@ -154,10 +168,12 @@ func (c *checker) untilSteady(st *FileStep) {
 			c.fault(line, "until_steady.of: no cell is so; see the lists of over")
 		case len(found) > 1:
 			c.fault(line, "until_steady.of: %d cells are so (%s, %s, …); name one", len(found), found[0], found[1])
-		case slices.Contains(taken, found[0]):
+		case of.Latency != "" && !slices.Contains(steady.Latencies(), of.Latency):
+			c.fault(line, "until_steady.of: latency: %q: it is one of %s", of.Latency, strings.Join(steady.Latencies(), ", "))
+		case slices.Contains(taken, found[0]+of.Latency):
 			c.fault(line, "until_steady.of: %s stands there twice", found[0])
 		default:
-			taken = append(taken, found[0])
+			taken = append(taken, found[0]+of.Latency)
 		}
 	}
 }
@@ -171,7 +187,15 @@ func profiles() string {
 	return strings.Join(names, ", ")
 }
 
-// String says what is judged: "snia, of iops-r0-4k".
+// String says what is judged: "snia, of iops-r0-4k", "snia, of the mean latency of
+// lat-r0-4k".
 func (s *Steady) String() string {
-	return fmt.Sprintf("%s, of %s", s.Profile, strings.Join(s.Cells, ", "))
+	var of []string
+	for i, cell := range s.Cells {
+		if l := s.LatencyOf(i); l != "" {
+			cell = fmt.Sprintf("the %s latency of %s", steady.LatencyName(l), cell)
+		}
+		of = append(of, cell)
+	}
+	return fmt.Sprintf("%s, of %s", s.Profile, strings.Join(of, ", "))
 }

@@ -67,6 +67,23 @@ steps:
 	}
 }
 
+// A cell may be judged by its IOPS and by latencies, each by itself; a plan that asks for no
+// latency has no list of them, as those of older runs.
+func TestLatenciesAreVariables(t *testing.T) {
+	plan := parse(t, `
+name: w
+steps:
+  - {name: w, kind: load, duration: 1m, until_steady: {profile: snia, of: [{}, {latency: mean}, {latency: 99.9}]}, fio: {rw: randwrite, bs: 4k}}
+`).Plan(Defaults{})
+	want := &Steady{Profile: "snia", Cells: []string{"w", "w", "w"}, Latency: []string{"", "mean", "99.9"}, OfRound: 1}
+	if got := plan[0].Steady; !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if text := plan[0].Steady.String(); text != "snia, of w, the mean latency of w, the 99.9 % latency of w" {
+		t.Errorf("%q", text)
+	}
+}
+
 // The lists of a matrix vary in the order that it gives, the last fastest; names follow.
 func TestOrderOfLists(t *testing.T) {
 	matrix := `
@@ -102,6 +119,8 @@ func TestFaultsOfSteadyRounds(t *testing.T) {
 		{load + ", until_steady: {profile: snia, of: [4k]}", "until_steady.of: a cell is named by rw, bs, read_pct, entropy, qd, jobs"},
 		{load + ", until_steady: {profile: snia, of: [{bs: 4}]}", "until_steady.of: no cell is so"},
 		{load + ", until_steady: {profile: snia, of: [{size: 4k}]}", "until_steady.of: unknown key size"},
+		{load + ", until_steady: {profile: snia, of: [{latency: p99}]}", `until_steady.of: latency: "p99": it is one of mean, 99, 99.9, 99.99`},
+		{load + ", until_steady: {profile: snia, of: [{latency: mean}, {latency: mean}]}", "until_steady.of: a stands there twice"},
 		{load + ", rounds: 4, until_steady: snia", "rounds: 4: with until_steady: snia they are 5 to 25"},
 		{load + ", rounds: 3, until_steady: review4", "rounds: 3: with until_steady: review4 they are 4 to 25"},
 		{load + ", rounds: 26, until_steady: snia", "rounds: 26: with until_steady: snia they are 5 to 25"},

@@ -238,6 +238,26 @@
 //	powerd_recovery       float  pause_mean_w                   W        mean power in the pauses
 //	powerd_recovery       float  mean_w                         W        mean power of the loads that followed a pause
 //	powerd_recovery       float  iops_per_mw                    IOPS/mW  of the same
+//	powerd_steady         float  mean_us                        µs       of the latency that decides, where one does
+//	powerd_steady         float  range_us_rel                            as range_rel
+//	powerd_steady         float  slope_us_per_round             µs       as slope_iops_per_round
+//	powerd_steady         float  fit_us_rel                              as fit_rel
+//	powerd_latency        tag    step                                    as powerd_step
+//	powerd_latency        tag    rw                                      as powerd_step
+//	powerd_latency        tag    bs                             B        as powerd_step
+//	powerd_latency        tag    read_pct                       %        as powerd_step
+//	powerd_latency        tag    qd                                      as powerd_step
+//	powerd_latency        tag    jobs                                    as powerd_step
+//	powerd_latency        tag    state                                   as powerd_step
+//	powerd_latency        float  iops                           IOPS     as powerd_step
+//	powerd_latency        float  mean_us                        µs       mean completion latency, reads and writes together
+//	powerd_latency        float  std_us                         µs       their standard deviation
+//	powerd_latency        float  p50_us                         µs       median, from the histogram of all of them
+//	powerd_latency        float  p99_us                         µs       99th percentile, as p50_us
+//	powerd_latency        float  p999_us                        µs       99.9th
+//	powerd_latency        float  p9999_us                       µs       99.99th
+//	powerd_latency        float  p99999_us                      µs       99.999th
+//	powerd_latency        float  max_us                         µs       the longest
 //	powerd_rounds         tag    step                                    round of a cell that a rule judges
 //	powerd_rounds         tag    rw                                      as powerd_step
 //	powerd_rounds         tag    bs                             B        as powerd_step

@@ -107,7 +107,7 @@ func written() []string {
 	for _, table := range []*analysis.Table{
 		cells(), idle.Table([]*idle.Result{zeroed()}), inrush.Table(nil), inrush.StartTable(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil),
 		inrush.SpreadTable(nil), inrush.StartSpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil),
-		steady.Table(nil), rounds(), demand.LimitTable(nil), demand.Table(nil), recovery.Table(nil),
+		steady.Table([]*steady.Result{{Latency: "mean"}}), rounds(), efficiency.LatencyTable(nil), demand.LimitTable(nil), demand.Table(nil), recovery.Table(nil),
 		daemon.GapTable(nil),
 	} {
 		point(run.TablePoints(filled(table))[0], units(table))
