@@ -34,8 +34,8 @@ type MarkRequest struct {
 
 // Marked is a mark that was made.
 type Marked struct {
-	Run         string `json:"run" doc:"its folder"`
-	StartMonoNs int64  `json:"start_mono_ns,omitempty" doc:"of an end: the start that it closes"`
+	Run     string  `json:"run" doc:"its folder"`
+	LastedS float64 `json:"lasted_s,omitempty" doc:"of an end: since the start that it closes"`
 }
 
 // Mark makes a mark in a run of this host, by its id or folder; empty = the one under way.
