@@ -61,7 +61,7 @@ func (a *app) markFar(ctx context.Context, f *markFlags, m results.UserMark) err
 	if err != nil {
 		return err
 	}
-	marked, from, err := web.Dial(f.server, cfg.Serve.Token).Mark(ctx, f.run, m, clock.Mono)
+	marked, from, err := web.Dial(f.server, cfg.Serve.Token).Mark(ctx, f.run, m, clock.Read)
 	var refused *web.StatusError
 	switch {
 	case errors.Is(err, results.ErrMark):

@@ -119,7 +119,7 @@ func newServer(t *testing.T, f *fake, token string) *Server {
 			return []runs.Run{{ID: "r1", Dir: "/runs/r1"}, {ID: "ra", Dir: "/runs/a"}}, nil
 		},
 		Open: func(dir string) (runs.Run, error) { return runs.Run{ID: "r" + filepath.Base(dir), Dir: dir}, nil },
-		Mark: f.mark, Now: func() int64 { return fakeNowNs },
+		Mark: f.mark, Clock: func() quarch.Clock { return quarch.Clock{MonoNs: fakeNowNs} },
 		Listen: "127.0.0.1:0", Token: token, Version: "1.2.3", Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
