@@ -3,6 +3,9 @@ package results
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+
 	"powerd/analysis"
 	"powerd/analysis/efficiency"
 	"powerd/analysis/inrush"
@@ -10,8 +13,6 @@ import (
 	"powerd/analysis/window"
 	"powerd/powerd/internal/suite"
 	"powerd/quarch"
-	"slices"
-	"strings"
 )
 
 func (d *Document) task(s step) (task, error) {
