@@ -18,6 +18,10 @@ func white() color.NRGBA     { return color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 
 func veil() color.NRGBA      { return color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xd8} }
 func stepShade() color.NRGBA { return color.NRGBA{R: 0xf4, G: 0xf6, B: 0xf8, A: 0xff} }
 
+// driveColour gives the i-th of the drives that are compared its colour, the same in every
+// picture of a comparison. They are those of lines.
+func driveColour(i int) color.NRGBA { return lineColour(i) }
+
 // lineColour gives lines of one picture that are no rails their colours.
 func lineColour(i int) color.NRGBA {
 	all := []color.NRGBA{

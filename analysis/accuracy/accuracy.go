@@ -58,3 +58,7 @@ func (s Spec) U95WattsChange(v1, a1, v2, a2 float64) float64 {
 	step := v2*a2 - v1*a1
 	return math.Hypot(u95(s.GainPct, step, s.OffsetAmps*math.Abs(v2-v1)), u95(s.GainPct, step, s.OffsetVolts*math.Abs(a2-a1)))
 }
+
+// U95Of returns the half-width of the 95 % interval of a figure that the module's gain moves
+// by gained (per 100 % of it), and its offset by offset, both in the figure's unit.
+func (s Spec) U95Of(gained, offset float64) float64 { return u95(s.GainPct, gained, offset) }

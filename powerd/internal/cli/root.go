@@ -82,7 +82,7 @@ IOPS and MB/s per milliwatt.`,
 		return usage("%w; `%s --help` says what there is", flagError(err), c.CommandPath())
 	})
 	group(root)
-	root.AddCommand(a.initCmd(), a.runCmd(), a.recordCmd(), a.markCmd(), a.pairCmd(), a.powerCmd(), a.zeroCmd(), a.analyzeCmd(), a.watchCmd(), a.runsCmd(), a.serveCmd(), a.checkCmd(), a.suiteCmd(), a.configCmd(), a.devicesCmd(), a.simCmd(), a.versionCmd())
+	root.AddCommand(a.initCmd(), a.runCmd(), a.recordCmd(), a.markCmd(), a.pairCmd(), a.powerCmd(), a.zeroCmd(), a.analyzeCmd(), a.compareCmd(), a.watchCmd(), a.runsCmd(), a.serveCmd(), a.checkCmd(), a.suiteCmd(), a.configCmd(), a.devicesCmd(), a.simCmd(), a.versionCmd())
 	return root
 }
 

@@ -39,8 +39,8 @@ func Write(dir string, d *results.Document) (*report.Doc, error) {
 
 func footer(d *results.Document) plots.Footer {
 	return plots.Footer{
-		Drive: driveName(d), Firmware: d.Drive.Firmware, Module: d.Module.Serial, Suite: d.Suite.Name,
-		Sampling: sampling(d), UTCDate: date(d), RunID: d.Run.ID, Simulated: d.Suite.Simulated, Scale: scale(d),
+		Drive: DriveName(d), Firmware: d.Drive.Firmware, Module: d.Module.Serial, Suite: d.Suite.Name,
+		Sampling: Sampling(d), UTCDate: date(d), RunID: d.Run.ID, Simulated: d.Suite.Simulated, Scale: Scale(d),
 	}
 }
 
@@ -51,7 +51,7 @@ func Describe(d *results.Document) *report.Doc {
 		tables, lead = append(slices.Clone(tables[1:]), tables[0]), ""
 	}
 	doc := &report.Doc{
-		Title: title(d), Subtitle: d.Suite.Title, Simulated: d.Suite.Simulated, Scale: scale(d),
+		Title: title(d), Subtitle: d.Suite.Title, Simulated: d.Suite.Simulated, Scale: Scale(d),
 		Headlines: headlines(d), Summary: summary(d), Lead: lead, Conditions: conditions(d), Alignment: d.Alignment.Text(),
 		Tables: tables, Columns: steadyColumns(idleColumns(pageColumns(), tables), tables), Words: words(), Withheld: d.Withheld, Warnings: d.Warnings,
 		Footer: []string{"powerd " + d.Run.PowerdVersion, "run " + d.Run.ID, d.Run.StartedUTC},
@@ -68,12 +68,12 @@ func Describe(d *results.Document) *report.Doc {
 }
 
 func title(d *results.Document) string {
-	return driveName(d) + ": " + d.Suite.Name
+	return DriveName(d) + ": " + d.Suite.Name
 }
 
-// driveName is what is known of the drive's name: its own, the file that stands for
+// DriveName is what is known of the drive's name: its own, the file that stands for
 // it, or the module that it hangs on.
-func driveName(d *results.Document) string {
+func DriveName(d *results.Document) string {
 	known := strings.Fields(d.Drive.Vendor + " " + d.Drive.Model)
 	switch {
 	case len(known) > 0:
@@ -89,7 +89,9 @@ func date(d *results.Document) string {
 	return day
 }
 
-func scale(d *results.Document) string {
+// Scale says by what rates, times or steps are less than those of a real drive; empty if they
+// are not.
+func Scale(d *results.Document) string {
 	var parts []string
 	if d.Drive.TwinScale > 1 {
 		parts = append(parts, fmt.Sprintf("IOPS 1:%g", d.Drive.TwinScale))
@@ -103,7 +105,8 @@ func scale(d *results.Document) string {
 	return strings.Join(parts, ", ")
 }
 
-func sampling(d *results.Document) string {
+// Sampling says what the main stream was sampled with.
+func Sampling(d *results.Document) string {
 	switch m := d.Module; {
 	case m.PollsPerS > 0:
 		return fmt.Sprintf("polled at %.1f readings/s", m.PollsPerS)
@@ -121,7 +124,7 @@ func conditions(d *results.Document) []report.KV {
 			out = append(out, report.KV{Key: key, Value: v})
 		}
 	}
-	add("Drive", "%s", driveName(d))
+	add("Drive", "%s", DriveName(d))
 	add("Serial number", "%s", d.Drive.Serial)
 	add("Firmware", "%s", d.Drive.Firmware)
 	if d.Drive.CapacityBytes > 0 {
@@ -143,7 +146,7 @@ func conditions(d *results.Document) []report.KV {
 	}
 	add("Power module", "%s, serial number %s, firmware %s", d.Module.Model, d.Module.Serial, d.Module.Firmware)
 	if c := d.Module.Calibration; c != nil {
-		add("Module accuracy", "%s", accuracyText(c))
+		add("Module accuracy", "%s", AccuracyText(c))
 	}
 	add("Link", "%s on %s", d.Module.Link, d.Module.Port)
 	add("Sampling", "%s", periods(d))
@@ -183,8 +186,8 @@ func names(rails []quarch.Rail) string {
 	return strings.Join(out, ", ")
 }
 
-// accuracyText says how far off a module may be, and who says so.
-func accuracyText(c *results.Calibration) string {
+// AccuracyText says how far off a module may be, and who says so.
+func AccuracyText(c *results.Calibration) string {
 	text := fmt.Sprintf("± (%g %% + %g mA), ± (%g %% + %g mV)", c.GainPct, c.OffsetMA, c.GainPct, c.OffsetMV)
 	if c.Assumed {
 		text += ", assumed by its family"
@@ -198,7 +201,7 @@ func accuracyText(c *results.Calibration) string {
 // periods lists the sampling of every stream.
 func periods(d *results.Document) string {
 	if d.Module.PollsPerS > 0 {
-		return sampling(d)
+		return Sampling(d)
 	}
 	parts := make([]string, len(d.Alignment.Streams))
 	for i, s := range d.Alignment.Streams {

@@ -256,8 +256,8 @@ func TestRunWithoutSamples(t *testing.T) {
 			t.Errorf("report.md does not say %q:\n%s", part, md)
 		}
 	}
-	if sampling(d) != "no samples" {
-		t.Errorf("sampling is %q", sampling(d))
+	if Sampling(d) != "no samples" {
+		t.Errorf("sampling is %q", Sampling(d))
 	}
 }
 

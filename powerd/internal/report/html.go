@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
@@ -24,6 +25,7 @@ type page struct {
 	Headlines              []string
 	Summary                []card
 	Lead                   []grid
+	LeadWord               string
 	Conditions             []KV
 	Words                  []KV
 	Alignment              string
@@ -56,7 +58,7 @@ func HTML(w io.Writer, d *Doc) error {
 	p := page{
 		Title: plain(d.Title), Subtitle: plain(d.Subtitle), Badge: plain(analysis.Mark(d.Simulated, d.Scale)), Style: template.CSS(style),
 		Conditions: d.Conditions, Words: d.Words, Alignment: d.Alignment, Withheld: d.Withheld, Warnings: d.Warnings,
-		Conventions: conventions, Footer: strings.Join(d.Footer, " · "),
+		LeadWord: cmp.Or(plain(d.LeadWord), "Datasheet"), Conventions: conventions, Footer: strings.Join(d.Footer, " · "),
 	}
 	for _, l := range d.Summary {
 		p.Summary = append(p.Summary, newCard(l))

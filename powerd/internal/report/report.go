@@ -25,6 +25,7 @@ type Doc struct {
 	Alignment       string // a sentence: method, offset ± U, drift, status
 	Tables          []*analysis.Table
 	Lead            string              // name of the table that follows the summary
+	LeadWord        string              // what the page's index calls it; empty = Datasheet
 	Columns         map[string][]string // by a table's name: the columns that pages show; nil = all
 	Plots           []Plot
 	Words           []KV // what a reader may not know

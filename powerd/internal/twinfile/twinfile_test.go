@@ -161,7 +161,7 @@ func TestExtends(t *testing.T) {
 // A name that there is not lists those that there are.
 func TestUnknownTwin(t *testing.T) {
 	_, err := Find("seagate")
-	if want := `no twin is called "seagate"; there is: hdd-7200, nvme-12v, sata-ssd-devslp, seagate-1200-400, seagate-1200-400-patrol, ssd-gc-90s, `; err == nil || !strings.Contains(err.Error(), want) {
+	if want := `no twin is called "seagate"; there is: hdd-7200, nvme-12v, sata-ssd-devslp, seagate-1200-400, seagate-1200-400-half, seagate-1200-400-patrol, ssd-gc-90s, `; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
