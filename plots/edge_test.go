@@ -95,6 +95,8 @@ func TestNoData(t *testing.T) {
 		"no rounds":         func() (*plots.Picture, error) { return plots.Rounds(idleWaves(1, 9), nil, nil, footer()) },
 		"rounds, no power":  func() (*plots.Picture, error) { return plots.Rounds(nil, idleWaves(1, 9)[0], nil, footer()) },
 		"an empty matrix":   func() (*plots.Picture, error) { return plots.Matrix(&analysis.Table{}, plots.MatrixLabels{}, footer()) },
+		"no bars":           func() (*plots.Picture, error) { return plots.Bars(nil, plots.BarLabels{}, footer()) },
+		"withheld bars":     func() (*plots.Picture, error) { return plots.Bars(withheldMatrix(), plots.BarLabels{}, footer()) },
 		"a withheld matrix": func() (*plots.Picture, error) { return plots.Matrix(withheldMatrix(), plots.MatrixLabels{}, footer()) },
 	} {
 		if p, err := make(); !errors.Is(err, plots.ErrNoData) || p != nil {
@@ -117,6 +119,35 @@ func TestPowerWithoutWork(t *testing.T) {
 	svg, err := os.ReadFile(path)
 	if err != nil || strings.Contains(string(svg), "IOPS") || !strings.Contains(string(svg), "Power (W)") {
 		t.Errorf("%v; the picture speaks of IOPS, or not of power", err)
+	}
+}
+
+// Bars carry their figures, and say what is withheld; what is not there is a dash. Pictures
+// that belong together end their scale where the longest bar of all does.
+func TestBarsSayTheirFigures(t *testing.T) {
+	p, err := plots.Bars(twoDrives(), plots.BarLabels{Title: "IOPS per milliwatt", Unit: "IOPS/mW"}, footer())
+	got := svg(t, p, err)
+	for _, want := range []string{"15.30 ± 0.40", "24.1 ± 3.9", ">withheld<", ">–<", "12.25", "A: Seagate 1200 400 GB", "B: Toshiba PX02SM", ">IOPS/mW<", "randrw-4k-r35-qd32"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in the picture", want)
+		}
+	}
+	if most := plots.MostOf(twoDrives(), nothingButNegative()); most != 24.1+3.9 {
+		t.Errorf("the scale ends at %g, want 28", most)
+	}
+	if most := plots.MostOf(nothingButNegative()); most != 0 {
+		t.Errorf("the scale of a bar to the left ends at %g", most)
+	}
+	p, err = plots.Bars(nothingButNegative(), plots.BarLabels{Title: "x", Unit: "W"}, footer())
+	if got := svg(t, p, err); !strings.Contains(got, "-1.50") {
+		t.Error("a bar to the left has no figure")
+	}
+}
+
+func nothingButNegative() *analysis.Table {
+	return &analysis.Table{
+		Columns: []analysis.Column{{Name: "cell", Kind: analysis.Key}, {Name: "a", Head: "A"}},
+		Rows:    []analysis.Row{{Cells: []analysis.Cell{analysis.Word("x"), analysis.ValU(-1.5, 0.25)}}},
 	}
 }
 

@@ -85,6 +85,13 @@ func ExampleMatrix() {
 	save(p, err, "testdata/matrix.png")
 }
 
+// Two drives side by side: five cells, of which one is withheld for the second drive, one
+// it lacks, and one has no ±.
+func ExampleBars() {
+	p, err := plots.Bars(twoDrives(), plots.BarLabels{Title: "IOPS per milliwatt", Subtitle: "whiskers: half-width of the 95 % interval", Unit: "IOPS/mW"}, footer())
+	save(p, err, "testdata/bars.png")
+}
+
 // The pictures of the examples are compared with stored ones; a tenth of the
 // colour range is allowed, so that another machine's rounding passes.
 func TestPictures(t *testing.T) {
@@ -97,6 +104,7 @@ func TestPictures(t *testing.T) {
 		"rounds.png":    ExampleRounds,
 		"alignment.png": ExampleAlignment,
 
+		"bars.png":        ExampleBars,
 		"convergence.png": ExampleConvergence,
 		"seconds.png":     ExampleSeconds,
 		"zoom.png":        ExampleSeconds_zoom,

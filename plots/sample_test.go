@@ -209,3 +209,20 @@ func judgedRounds() []plots.Judged {
 		{Label: "iops-r100-1m: not steady", Rate: falling, Mean: 100, From: 110, To: 90},
 	}
 }
+
+// twoDrives are IOPS/mW of two drives.
+func twoDrives() *analysis.Table {
+	row := func(name string, a, b analysis.Cell) analysis.Row {
+		return analysis.Row{Cells: []analysis.Cell{analysis.Word(name), a, b}}
+	}
+	return &analysis.Table{
+		Columns: []analysis.Column{{Name: "cell", Kind: analysis.Key}, {Name: "a", Head: "A: Seagate 1200 400 GB"}, {Name: "b", Head: "B: Toshiba PX02SM"}},
+		Rows: []analysis.Row{
+			row("randread-4k-qd1", analysis.ValU(1.02, 0.03), analysis.ValU(2.05, 0.05)),
+			row("randread-4k-qd32", analysis.ValU(15.3, 0.4), analysis.ValU(24.1, 3.9)),
+			row("randwrite-4k-qd32, steady", analysis.ValU(7.0, 0.2), analysis.No("samples cover 48 % of the window")),
+			row("randrw-4k-r65-qd32", analysis.ValU(9.9, 0.3), analysis.Cell{}),
+			row("randrw-4k-r35-qd32", analysis.ValU(8.4, 0.3), analysis.Val(12.25)),
+		},
+	}
+}

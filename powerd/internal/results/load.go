@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,6 +53,11 @@ func Decode(b []byte) (*Document, error) {
 	if !ours || err != nil || version < 1 {
 		return nil, fmt.Errorf("%w: its schema is %q, and not %s1", ErrNoResults, head.Schema, schemaFamily)
 	}
+	if bytes.Contains(b, []byte("null")) {
+		if b, err = withoutNulls(b); err != nil {
+			return nil, fmt.Errorf("schema %s: %w", head.Schema, err)
+		}
+	}
 	d := &Document{}
 	if err := json.Unmarshal(b, d); err != nil {
 		return nil, fmt.Errorf("schema %s: %w", head.Schema, err)
@@ -63,4 +69,38 @@ func Decode(b []byte) (*Document, error) {
 		c.Withheld = d.Withheld
 	}
 	return d, nil
+}
+
+// withoutNulls leaves out what is null: powerd writes none, and whoever does means what
+// is absent.
+func withoutNulls(b []byte) ([]byte, error) {
+	decoder := json.NewDecoder(bytes.NewReader(b))
+	decoder.UseNumber()
+	var x any
+	if err := decoder.Decode(&x); err != nil {
+		return nil, err
+	}
+	return json.Marshal(dropNulls(x))
+}
+
+func dropNulls(x any) any {
+	switch x := x.(type) {
+	case map[string]any:
+		for k, v := range x {
+			if v == nil {
+				delete(x, k)
+			} else {
+				x[k] = dropNulls(v)
+			}
+		}
+	case []any:
+		kept := []any{}
+		for _, v := range x {
+			if v != nil {
+				kept = append(kept, dropNulls(v))
+			}
+		}
+		return kept
+	}
+	return x
 }
