@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"powerd/analysis"
 )
@@ -81,12 +82,13 @@ func (r *Result) beside(quantity, title string, matches []*Match) []*analysis.Ta
 	var order []string
 	parts := map[string][]*Match{}
 	for _, m := range matches {
-		part := title
+		words := []string{title}
 		for _, a := range rest {
 			if text := a.of(*m.Cell); text != "" {
-				part += ", " + a.named(text)
+				words = append(words, a.named(text))
 			}
 		}
+		part := strings.Join(words, ", ")
 		if parts[part] == nil {
 			order = append(order, part)
 		}

@@ -138,7 +138,7 @@ func (c *Comparison) warn(s *Subject) {
 	default:
 		add(s.Run.Outcome, strings.TrimSuffix("this run is "+cmp.Or(s.Run.Outcome, notTold)+": "+s.Run.Why, ": "))
 	}
-	for _, w := range s.Document.Warnings {
+	for _, w := range s.Warnings {
 		switch w.Code {
 		case "newer_results", "host_io", "halves_differ", "not_settled", "partial_total", "not_steady", "resumed", "io_of_others",
 			"alignment_degraded", "alignment_none", "alignment_disputed", "calibration_old", "module_cold", "self_test_failed", "zero_not_used":
