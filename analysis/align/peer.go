@@ -11,12 +11,14 @@ import (
 type Exchange struct {
 	SentNs, ReturnedNs     int64 // by the clock of the host that asked
 	ReceivedNs, AnsweredNs int64 // by the clock of the host that answered
+
+	SentRawNs, ReceivedRawNs int64 // CLOCK_MONOTONIC_RAW of the same moments; 0 = not known
 }
 
 // Peer is how the clock of the host that answers stands to that of the host that asks, at
 // one instant. The truth lies within ± U95Ns however unlike the ways there and back are,
-// as long as the clocks run apart by no more than apartPPM: it is a bound, and no estimate
-// of a scatter.
+// and however fast a daemon slews either clock, as long as it slews evenly for as long as
+// the exchanges take: it is a bound, and no estimate of a scatter.
 type Peer struct {
 	OffsetNs         int64 // answering clock less asking clock
 	U95Ns            int64
@@ -24,12 +26,33 @@ type Peer struct {
 	Exchanges        int
 }
 
-// apartPPM is how much faster the one CLOCK_MONOTONIC may run than the other: the kernel's
-// frequency correction goes to 500 ppm on each. A daemon that takes a large error out by the
-// length of the tick, or by phase, slews faster, to a tenth: exchanges contradict each other
-// then where the slew outgrows their ways, and the bound is too narrow by the slew times the
-// milliseconds from exchange to mark where it does not.
-const apartPPM = 1000
+const (
+	// apartPPM is how much faster the one CLOCK_MONOTONIC may run than the other where
+	// nothing else is known: the kernel's frequency correction goes to 500 ppm on each.
+	apartPPM = 1000
+	// crystalsPPM is how much faster one CLOCK_MONOTONIC_RAW may run than another.
+	crystalsPPM = 200
+	// readingNs is what reading two clocks together may be off by.
+	readingNs = 2000
+)
+
+// apart returns by how many ppm the clocks may run apart. A daemon that takes a large error
+// out slews by the length of the tick, to a tenth: that shows against the clock that nobody
+// touches.
+func apart(exchanges []Exchange) float64 {
+	first, last := exchanges[0], exchanges[len(exchanges)-1]
+	ppm := crystalsPPM + 0.0
+	for _, c := range []struct{ mono, raw int64 }{
+		{last.SentNs - first.SentNs, last.SentRawNs - first.SentRawNs},
+		{last.ReceivedNs - first.ReceivedNs, last.ReceivedRawNs - first.ReceivedRawNs},
+	} {
+		if c.raw <= 0 || c.mono <= 0 {
+			return apartPPM
+		}
+		ppm += (math.Abs(float64(c.mono-c.raw)) + readingNs) / float64(c.raw) * 1e6
+	}
+	return max(apartPPM, ppm)
+}
 
 // ErrPeer says that exchanges say nothing of two clocks.
 var ErrPeer = errors.New("the two hosts' clocks could not be compared")
@@ -43,19 +66,20 @@ func PeerAt(atNs int64, exchanges []Exchange) (Peer, error) {
 	if len(exchanges) == 0 {
 		return Peer{}, fmt.Errorf("%w: nothing came back", ErrPeer)
 	}
+	ppm := apart(exchanges)
 	lo, hi, least := math.Inf(-1), math.Inf(1), int64(math.MaxInt64)
 	for i, e := range exchanges {
 		way := e.ReturnedNs - e.SentNs - (e.AnsweredNs - e.ReceivedNs)
-		if e.ReturnedNs < e.SentNs || e.AnsweredNs < e.ReceivedNs || float64(way) < -apartPPM*1e-6*float64(e.ReturnedNs-e.SentNs) {
+		if e.ReturnedNs < e.SentNs || e.AnsweredNs < e.ReceivedNs || float64(way) < -ppm*1e-6*float64(e.ReturnedNs-e.SentNs) {
 			return Peer{}, fmt.Errorf("%w: exchange %d took %d ns there, and %d ns from question to answer here", ErrPeer, i+1, e.AnsweredNs-e.ReceivedNs, e.ReturnedNs-e.SentNs)
 		}
 		least = min(least, max(0, way))
-		drift := func(ns int64) float64 { return math.Abs(float64(atNs-ns)) * apartPPM * 1e-6 }
+		drift := func(ns int64) float64 { return math.Abs(float64(atNs-ns)) * ppm * 1e-6 }
 		lo = max(lo, float64(e.AnsweredNs-e.ReturnedNs)-drift(e.ReturnedNs))
 		hi = min(hi, float64(e.ReceivedNs-e.SentNs)+drift(e.SentNs))
 	}
 	if lo > hi {
-		return Peer{}, fmt.Errorf("%w: exchanges contradict each other by %.3f ms; was a host suspended, or is its clock slewed by more than 500 ppm?", ErrPeer, (lo-hi)*1e-6)
+		return Peer{}, fmt.Errorf("%w: exchanges contradict each other by %.3f ms; was a host suspended, or its clock stepped?", ErrPeer, (lo-hi)*1e-6)
 	}
 	middle := math.Round((lo + hi) / 2)
 	return Peer{

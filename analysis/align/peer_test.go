@@ -112,3 +112,30 @@ func TestManyExchangesAreBetterThanOne(t *testing.T) {
 		t.Errorf("bound %.0f µs in the median, one exchange %.0f µs", bounds[100]/1e3, single[100]/1e3)
 	}
 }
+
+// A daemon takes a large error out of the answering host's clock: it slews it by −5000 ppm,
+// or by a tenth. By the ways alone that does not show where they are unlike. Against the
+// clock that nobody touches it does, and the bound holds 2 ms before 16 exchanges, too.
+func TestAClockThatIsSlewed(t *testing.T) {
+	for _, slew := range []float64{-500e-6, 5000e-6, -5000e-6, 50_000e-6, -83_333e-6, 100_000e-6} {
+		for _, ways := range [][2]int64{{100_000, 100_000}, {1000, 200_000}, {200_000, 1000}} {
+			const markNs, trueNs = 0, 1_000_000_000
+			there := func(ns int64) int64 { return ns + trueNs + int64(math.Round(slew*float64(ns))) }
+			at, exchanges := int64(2_000_000), []Exchange(nil)
+			for range 16 {
+				received := at + ways[0]
+				e := Exchange{SentNs: at, SentRawNs: at, ReceivedNs: there(received), ReceivedRawNs: received, AnsweredNs: there(received), ReturnedNs: received + ways[1]}
+				exchanges = append(exchanges, e)
+				at = e.ReturnedNs
+			}
+			p, err := PeerAt(markNs, exchanges)
+			if err != nil {
+				t.Errorf("slew %+.0f ppm, ways %v: %v", slew*1e6, ways, err)
+				continue
+			}
+			if off := near(p.OffsetNs, trueNs); off > p.U95Ns+2 {
+				t.Errorf("slew %+.0f ppm, ways %v: off by %d ns, bound %d ns", slew*1e6, ways, off, p.U95Ns)
+			}
+		}
+	}
+}

@@ -224,7 +224,9 @@ func (e *Estimator) moved(ns float64) {
 }
 
 // takeBack undoes the last step where one of ns ± u would make up for it: what was late
-// for a while and is not any more was slow, not lost.
+// for a while and is not any more was slow, not lost. Stripes that come earlier than they
+// can if so many were lost before prove that fewer were, however many: what is left of
+// the step is found again.
 func (e *Estimator) takeBack(ns, u float64) bool {
 	f, t := &e.steps, float64(e.o.PeriodNs)
 	n := len(f.found)
@@ -233,7 +235,8 @@ func (e *Estimator) takeBack(ns, u float64) bool {
 	}
 	last := f.found[n-1]
 	at := streamOf(f.warp[:len(f.warp)-2], float64(last.At), t)
-	if last.Ns > 0 == (ns > 0) || math.Abs(last.Ns+ns) > last.U95Ns+u || e.end-at > backNs {
+	caughtUp := last.Ns > 0 && ns < 0
+	if last.Ns > 0 == (ns > 0) || !caughtUp && math.Abs(last.Ns+ns) > last.U95Ns+u || e.end-at > backNs {
 		return false
 	}
 	f.found, f.warp = f.found[:n-1], f.warp[:len(f.warp)-2]

@@ -115,3 +115,29 @@ func TestASlowHostIsNoStep(t *testing.T) {
 		}
 	}
 }
+
+// A link that says nothing for 4 s and then delivers twice as fast until it has caught up,
+// 8 s of stream later, has lost nothing: while it is late it may look so, and no longer once stripes
+// come that could not be there yet if so many had been lost. Slower and faster ones alike.
+func TestALinkThatCatchesUpHasLostNothing(t *testing.T) {
+	for _, c := range []struct{ silentS, perS float64 }{{4, 2}, {3, 1.2}, {6, 10}} {
+		m := aligntest.Module{PeriodNs: 64e3, StartNs: 5e12, PPM: 50, Link: aligntest.TCP(), Seconds: 420, Seed: 1}
+		e := NewEstimator(Options{PeriodNs: 64e3, LeastDelayNs: 250e3, Uncounted: true})
+		for a := range m.Arrivals() {
+			if s := float64(a.First)*64e-6 - 300; s > 0 {
+				a.ReadAtNs += int64(1e9 * max(0, c.silentS-s*(1-1/c.perS)))
+			}
+			e.Add(a)
+		}
+		got := e.Map()
+		if len(got.Steps) > 0 {
+			t.Errorf("%g s of silence, then %g times as fast: %+v", c.silentS, c.perS, got.Steps)
+		}
+		for _, sec := range []float64{299, 400, 419} {
+			k := sec * 1e9 / 64e3
+			if ns, u := got.TimeOf(k); math.Abs(ns-m.Truth(k)) > u {
+				t.Errorf("%g s of silence: at %g s off by %.0f µs, U95 %.0f µs", c.silentS, sec, (ns-m.Truth(k))*1e-3, u*1e-3)
+			}
+		}
+	}
+}

@@ -93,7 +93,7 @@ func (c *Cell) row(rails []quarch.Rail) analysis.Row {
 	}
 	return analysis.Row{StartNs: c.StartMonoNs, EndNs: c.EndMonoNs, Cells: slices.Concat([]analysis.Cell{
 		analysis.Word(c.Step), analysis.Word(c.RW), analysis.Word(strconv.FormatInt(c.BSBytes, 10)), whole(c.ReadPct),
-		whole(c.QD), whole(c.Jobs), c.entropy(), analysis.Word(c.Region.text()), analysis.Word(c.State), analysis.Val(float64(cmp.Or(c.FirstRound, c.Round))), analysis.Val(float64(c.Round)),
+		whole(c.QD), whole(c.Jobs), c.entropy(), analysis.Word(c.text()), analysis.Word(c.State), analysis.Val(float64(cmp.Or(c.FirstRound, c.Round))), analysis.Val(float64(c.Round)),
 		rate(c.IOPS), rate(c.MBPerS), analysis.OptU(c.MeanW, c.MeanU95W, c.why),
 	}, powers, []analysis.Cell{
 		ratio(c.IOPSPerMW), ratio(c.MBPerSPerMW), ratio(c.IOPSPerW), ratio(c.MBPerSPerW), ratio(c.UJPerIO),

@@ -155,10 +155,7 @@ func (a *app) mark(ctx context.Context, f *markFlags, m results.UserMark) error 
 	if err != nil {
 		return err
 	}
-	if s, err := measure.ReadStatus(dir); err == nil {
-		m.MonoNs += s.ShiftNs // the run may have begun before the machine was started last
-	}
-	started, err := results.AddMark(dir, m)
+	lasted, err := addMark(dir, m)
 	switch {
 	case errors.Is(err, results.ErrMark):
 		return asUsage(err)
@@ -169,7 +166,16 @@ func (a *app) mark(ctx context.Context, f *markFlags, m results.UserMark) error 
 		_, err = fmt.Fprintf(a.out, "%s: started in %s\n", m.Name, dir)
 		return err
 	}
-	lasted := time.Duration(m.MonoNs - started.MonoNs).Round(time.Millisecond)
 	_, err = fmt.Fprintf(a.out, "%s: ended after %v in %s; its watts and joules stand in the report\n", m.Name, lasted, dir)
 	return err
+}
+
+// addMark adds a mark of this boot's clock to a run, and returns how long what it ends has
+// lasted.
+func addMark(dir string, m results.UserMark) (lasted time.Duration, err error) {
+	if s, err := measure.ReadStatus(dir); err == nil {
+		m.MonoNs += s.ShiftNs // the run may have begun before the machine was started last
+	}
+	started, err := results.AddMark(dir, m)
+	return time.Duration(m.MonoNs - started.MonoNs).Round(time.Millisecond), err
 }

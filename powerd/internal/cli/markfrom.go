@@ -22,8 +22,12 @@ func markIn(root string) web.Mark {
 		if err != nil {
 			return web.Marked{}, err
 		}
-		started, err := results.AddMark(r.Dir, m)
-		return web.Marked{Run: r.Dir, StartMonoNs: started.MonoNs}, err
+		lasted, err := addMark(r.Dir, m)
+		out := web.Marked{Run: r.Dir}
+		if m.Mark == results.MarkEnd {
+			out.LastedS = lasted.Seconds()
+		}
+		return out, err
 	}
 }
 
@@ -57,7 +61,7 @@ func (a *app) markFar(ctx context.Context, f *markFlags, m results.UserMark) err
 	if err != nil {
 		return err
 	}
-	marked, from, err := web.Dial(f.server, cfg.Serve.Token).Mark(ctx, f.run, m, clock.Mono)
+	marked, from, err := web.Dial(f.server, cfg.Serve.Token).Mark(ctx, f.run, m, clock.Read)
 	var refused *web.StatusError
 	switch {
 	case errors.Is(err, results.ErrMark):
@@ -72,8 +76,7 @@ func (a *app) markFar(ctx context.Context, f *markFlags, m results.UserMark) err
 		_, err = fmt.Fprintf(a.out, "%s: started in %s of %s; %s\n", m.Name, marked.Run, f.server, known)
 		return err
 	}
-	at := m.MonoNs + int64(from.OffsetS*1e9)
-	lasted := time.Duration(at - marked.StartMonoNs).Round(time.Millisecond)
+	lasted := time.Duration(marked.LastedS * 1e9).Round(time.Millisecond)
 	_, err = fmt.Fprintf(a.out, "%s: ended after %v in %s of %s; %s\n", m.Name, lasted, marked.Run, f.server, known)
 	return err
 }

@@ -2,12 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"powerd/powerd/internal/bench"
 )
 
 // goOn goes on with a run that was broken off.
-func (a *app) goOn(ctx context.Context, f runFlags) error {
+func (a *app) goOn(ctx context.Context, f runFlags) (err error) {
 	switch {
 	case f.twin != "":
 		return usage("--resume and --twin: a drive that a run emulates ends with it; leave out --twin where `powerd sim` serves the drive")
@@ -20,7 +21,7 @@ func (a *app) goOn(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return coded(err)
 	}
-	defer r.Close()
+	defer func() { err = errors.Join(err, r.Close()) }()
 	if f.bench != "" && f.bench != r.Bench {
 		return usage("--bench %s: the run in %s was begun on bench %q, and goes on there", f.bench, f.resume, r.Bench)
 	}

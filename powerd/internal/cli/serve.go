@@ -152,7 +152,7 @@ func (s *served) prepare() (err error) {
 	}
 	s.server, err = web.New(web.Options{
 		Daemon: s.daemon, Runs: func() ([]runs.Run, error) { return runs.List(c.Out) }, Open: runs.Open,
-		Mark: markIn(c.Out), Now: clock.Mono,
+		Mark: markIn(c.Out), Clock: clock.Read,
 		Listen: c.Serve.Listen, Token: c.Serve.Token, Version: version(), Log: s.log,
 	})
 	return err

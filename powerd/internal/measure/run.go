@@ -157,7 +157,7 @@ func (r *run) steps(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil && r.recorder.failure() != nil && !r.back(ctx, i, err):
-			return fmt.Errorf("step %s: %w", st.Name, err) // nothing to measure with
+			return ofStep(st.Name, err) // nothing to measure with
 		case err != nil:
 			r.Log.Error("step failed", "step", st.Name, "error", err)
 			failed = errors.Join(failed, fmt.Errorf("%w: %w", ErrStep, ofStep(st.Name, err)))

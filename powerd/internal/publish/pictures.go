@@ -153,8 +153,13 @@ const wholeDrive = "0-100%"
 func common(t *analysis.Table) string {
 	var parts []string
 	for _, key := range []struct{ column, format string }{
-		{"rw", "%s"}, {"bs", "%s"}, {"read_pct", "%s %% reads"}, {"qd", "queue depth %s"}, {"jobs", "jobs %s"},
-		{"range", "%s of the drive"}, {"entropy_pct", "entropy %s %%"},
+		{"rw", "%s"},
+		{"bs", "%s"},
+		{"read_pct", "%s %% reads"},
+		{"qd", "queue depth %s"},
+		{"jobs", "jobs %s"},
+		{"range", "%s of the drive"},
+		{"entropy_pct", "entropy %s %%"},
 	} {
 		first := t.At(0, key.column).Text
 		same := first != ""

@@ -82,7 +82,7 @@ func (c *course) add(b *quarch.Block) {
 	case end < c.fromNs:
 		return
 	case at >= c.endNs():
-		c.lay()
+		_, _ = c.lay() // it keeps both
 		return
 	case c.watts == nil:
 		c.watts, c.stripes = make([]float64, c.steps), make([]int, c.steps)

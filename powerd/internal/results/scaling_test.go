@@ -50,7 +50,9 @@ func TestPowerFollowsLoad(t *testing.T) {
 		got, u    *float64
 		want, tol float64
 	}{
-		{"base_w", s.BaseW, s.BaseU95W, 2, 1e-3}, {"uj_per_io", s.UJPerIO, s.UJU95, 100, 0.1}, {"awake_w", s.AwakeW, s.AwakeU95W, 0, 1e-3},
+		{"base_w", s.BaseW, s.BaseU95W, 2, 1e-3},
+		{"uj_per_io", s.UJPerIO, s.UJU95, 100, 0.1},
+		{"awake_w", s.AwakeW, s.AwakeU95W, 0, 1e-3},
 		{"dynamic_range", s.DynamicRange, s.DynamicRangeU95, 0.5, 1e-4},
 	} {
 		if f.got == nil || f.u == nil || math.Abs(*f.got-f.want) > f.tol {

@@ -145,6 +145,9 @@ func (c *checker) step(st *FileStep) {
 	if st.Duration == 0 && !slices.Contains([]string{Idle, Command, Purge}, st.Kind) || time.Duration(st.Duration) > 30*24*time.Hour {
 		c.fault(st.line, "duration: %v: a step needs one, up to 720h", time.Duration(st.Duration))
 	}
+	if d := time.Duration(st.Duration); d > 0 && d < leastDuration {
+		c.fault(st.line, "duration: %v: it is %v at least, in less nothing can be told", d, leastDuration)
+	}
 	if d := time.Duration(st.Sampling); d != 0 && !goodSampling(d) {
 		c.fault(st.line, "sampling: %v: it is 4µs × a power of two, up to %v", d, maxSampling)
 	}

@@ -73,6 +73,7 @@ func (r *sources) read(file string, data []byte, within []string) *yaml.Node {
 	}
 	root := inline(doc.Content[0])
 	shift(root, base)
+	r.whole(root)
 	within = append(slices.Clone(within), file)
 	r.include(root, within)
 	from := value(root, "extends")
@@ -85,6 +86,27 @@ func (r *sources) read(file string, data []byte, within []string) *yaml.Node {
 	}
 	drop(root, "extends")
 	return overlay(parent, root)
+}
+
+// wholes are the keys whose numbers are whole: a decoder would cut 32.5 to 32 without a word.
+func wholes() []string {
+	return []string{
+		"qd", "jobs", "read_pct", "entropy", "rate_iops", "cycles", "rounds", "fresh_rounds", "last_rounds", "bursts", "demand_iops", "from", "to", "by",
+	}
+}
+
+// whole refuses broken numbers where whole ones are meant.
+func (r *sources) whole(n *yaml.Node) {
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 1 && slices.Contains(wholes(), n.Content[i-1].Value) {
+			for _, v := range append([]*yaml.Node{child}, child.Content...) {
+				if v.Kind == yaml.ScalarNode && v.Tag == "!!float" {
+					r.fault(v.Line, "%s: %s is no whole number", n.Content[i-1].Value, v.Value)
+				}
+			}
+		}
+		r.whole(child)
+	}
 }
 
 // decode looks for the faults that a decoder finds, and reports whether there is a tree all

@@ -247,3 +247,36 @@ func TestASuiteOfTooManyFiles(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Half a queue is none: where a number must be whole, a broken one is refused with its
+// line, and not cut. Times and shares may be broken.
+func TestBrokenNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"fio: {rw: read, bs: 4k, qd: 32.5}":               "b.yaml:3: qd: 32.5 is no whole number",
+		"fio: {rw: randrw, bs: 4k, read_pct: 70.5}":       "b.yaml:3: read_pct: 70.5 is no whole number",
+		"fio: {rw: read, bs: 4k}, rounds: 2.5":            "b.yaml:3: rounds: 2.5 is no whole number",
+		"fio: {rw: write, bs: 4k}, until_written: 0.5":    "",
+		"fio: {rw: write, bs: 4k}, ramp: 1ms":             "",
+		"fio: {rw: write, bs: 4k}, range: 12.5%":          "",
+		"fio: {rw: read, bs: 4k}, on_twin: {qd: 1.5}":     "b.yaml:3: qd: 1.5 is no whole number",
+		"fio: {rw: read, bs: 4k, jobs: 1e1}, ramp: 500ms": "b.yaml:3: jobs: 1e1 is no whole number",
+	} {
+		_, err := Parse("b.yaml", []byte("name: b\nsteps:\n  - {name: x, kind: load, duration: 1s, "+text+"}\n"))
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", text, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// A millisecond is a slip of the pen: nothing can be told of it.
+func TestStepsThatAreTooShort(t *testing.T) {
+	for _, kind := range []string{"kind: idle", "kind: load, fio: {rw: read, bs: 4k}"} {
+		_, err := Parse("b.yaml", []byte("name: b\nsteps:\n  - {name: x, duration: 1ms, "+kind+"}\n"))
+		if err == nil || !strings.Contains(err.Error(), "b.yaml:3: duration: 1ms: it is 100ms at least") {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}

@@ -83,6 +83,7 @@ const (
 	defaultOffTime = 10 * time.Second
 	defaultIdle    = 5 * time.Minute
 	maxQD          = 4096
+	leastDuration  = 100 * time.Millisecond
 	maxJobs        = 1024
 	baseSampling   = 4 * time.Microsecond
 	maxSampling    = baseSampling << 15

@@ -12,6 +12,7 @@ import (
 	"powerd/analysis/record"
 	"powerd/powerd/internal/daemon"
 	"powerd/powerd/internal/results"
+	"powerd/quarch"
 )
 
 // Clock is when a question was received and answered, for a host that has to tell how its
@@ -19,6 +20,7 @@ import (
 type Clock struct {
 	ReceivedMonoNs int64 `json:"received_mono_ns" doc:"CLOCK_MONOTONIC of this host, not before the question came"`
 	AnsweredMonoNs int64 `json:"answered_mono_ns" doc:"the same, not after the answer left"`
+	ReceivedRawNs  int64 `json:"received_raw_ns" doc:"CLOCK_MONOTONIC_RAW, read with received_mono_ns"`
 }
 
 // MarkRequest is a mark that another host makes, on this host's clock.
@@ -34,16 +36,16 @@ type MarkRequest struct {
 
 // Marked is a mark that was made.
 type Marked struct {
-	Run         string `json:"run" doc:"its folder"`
-	StartMonoNs int64  `json:"start_mono_ns,omitempty" doc:"of an end: the start that it closes"`
+	Run     string  `json:"run" doc:"its folder"`
+	LastedS float64 `json:"lasted_s,omitempty" doc:"of an end: since the start that it closes"`
 }
 
 // Mark makes a mark in a run of this host, by its id or folder; empty = the one under way.
 type Mark func(run string, m results.UserMark) (Marked, error)
 
 func (s *Server) clock(*struct{}) (int, Clock, error) {
-	at := s.o.Now()
-	return http.StatusOK, Clock{ReceivedMonoNs: at, AnsweredMonoNs: at}, nil
+	at := s.o.Clock()
+	return http.StatusOK, Clock{ReceivedMonoNs: at.MonoNs, AnsweredMonoNs: at.MonoNs, ReceivedRawNs: at.RawNs}, nil
 }
 
 // notYetNs is how much later than now a mark may say that it was made.
@@ -54,7 +56,7 @@ func (s *Server) mark(in *struct{ Body MarkRequest }) (int, Marked, error) {
 	if q.From == nil {
 		return 0, Marked{}, fmt.Errorf("%w: a mark over the network says how its host's clock stands to this one's; `powerd mark start NAME --server URL` does", daemon.ErrRefused)
 	}
-	if late := q.MonoNs - s.o.Now(); float64(late) > q.From.OffsetU95S*1e9+notYetNs {
+	if late := q.MonoNs - s.o.Clock().MonoNs; float64(late) > q.From.OffsetU95S*1e9+notYetNs {
 		return 0, Marked{}, fmt.Errorf("%w: the mark lies %v in the future of this host's clock", daemon.ErrRefused, time.Duration(late))
 	}
 	m, err := s.o.Mark(q.Run, results.UserMark{Mark: q.Mark, Name: q.Name, MonoNs: q.MonoNs, Count: q.Count, Unit: q.Unit, From: q.From})
@@ -73,16 +75,17 @@ func Dial(url, token string) *Client {
 // and back decide.
 const roundTrips = 16
 
-// Mark makes a mark at atNs of this host, now is whose clock, in a run of the daemon's host.
-func (c *Client) Mark(ctx context.Context, run string, m results.UserMark, now func() int64) (Marked, record.Remote, error) {
+// Mark makes a mark of this host, whose clocks are read by clock, in a run of the daemon's.
+func (c *Client) Mark(ctx context.Context, run string, m results.UserMark, clock func() quarch.Clock) (Marked, record.Remote, error) {
 	var exchanges []align.Exchange
 	for range roundTrips {
 		var there Clock
-		e := align.Exchange{SentNs: now()}
+		sent := clock()
+		e := align.Exchange{SentNs: sent.MonoNs, SentRawNs: sent.RawNs}
 		if err := c.ask(ctx, http.MethodGet, "/api/v1/clock", nil, &there); err != nil {
 			return Marked{}, record.Remote{}, err
 		}
-		e.ReturnedNs, e.ReceivedNs, e.AnsweredNs = now(), there.ReceivedMonoNs, there.AnsweredMonoNs
+		e.ReturnedNs, e.ReceivedNs, e.AnsweredNs, e.ReceivedRawNs = clock().MonoNs, there.ReceivedMonoNs, there.AnsweredMonoNs, there.ReceivedRawNs
 		exchanges = append(exchanges, e)
 	}
 	peer, err := align.PeerAt(m.MonoNs, exchanges)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"powerd/powerd/internal/results"
+	"powerd/quarch"
 )
 
 // A host whose clock stands still at 2 s while this one's stands at 5 s marks at 1.5 s of
@@ -17,7 +18,7 @@ func TestMarkOfAnotherHost(t *testing.T) {
 	h := httptest.NewServer(newServer(t, f, "secret").handler)
 	defer h.Close()
 	c := Dial(h.URL+"/", "secret")
-	now := func() int64 { return 2e9 }
+	now := func() quarch.Clock { return quarch.Clock{MonoNs: 2e9} }
 	marked, from, err := c.Mark(t.Context(), "", results.UserMark{Mark: results.MarkStart, Name: "tpcc", MonoNs: 1.5e9}, now)
 	if err != nil || marked.Run != "/runs/a" {
 		t.Fatalf("%+v, %v", marked, err)

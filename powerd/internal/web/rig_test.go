@@ -47,7 +47,7 @@ func (f *fake) mark(run string, m results.UserMark) (Marked, error) {
 		return Marked{}, fmt.Errorf("%w: %s was started already", results.ErrMark, m.Name)
 	}
 	f.marks = append(f.marks, m)
-	return Marked{Run: "/runs/a", StartMonoNs: f.marks[0].MonoNs}, nil
+	return Marked{Run: "/runs/a"}, nil
 }
 
 func (f *fake) Benches() []config.Bench {
@@ -119,7 +119,7 @@ func newServer(t *testing.T, f *fake, token string) *Server {
 			return []runs.Run{{ID: "r1", Dir: "/runs/r1"}, {ID: "ra", Dir: "/runs/a"}}, nil
 		},
 		Open: func(dir string) (runs.Run, error) { return runs.Run{ID: "r" + filepath.Base(dir), Dir: dir}, nil },
-		Mark: f.mark, Now: func() int64 { return fakeNowNs },
+		Mark: f.mark, Clock: func() quarch.Clock { return quarch.Clock{MonoNs: fakeNowNs} },
 		Listen: "127.0.0.1:0", Token: token, Version: "1.2.3", Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

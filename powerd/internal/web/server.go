@@ -16,6 +16,7 @@ import (
 	"powerd/powerd/internal/config"
 	"powerd/powerd/internal/daemon"
 	"powerd/powerd/internal/runs"
+	"powerd/quarch"
 )
 
 // Daemon is what the API tells of and asks. daemon.Daemon is one.
@@ -35,7 +36,7 @@ type Options struct {
 	Runs    func() ([]runs.Run, error)         // in the folder of runs
 	Open    func(dir string) (runs.Run, error) // one of them
 	Mark    Mark                               // for hosts that load a drive which is measured here
-	Now     func() int64                       // CLOCK_MONOTONIC
+	Clock   func() quarch.Clock                // this host's
 	Listen  string                             // host:port
 	Token   string                             // "" = none, on loopback only
 	Version string                             // of powerd

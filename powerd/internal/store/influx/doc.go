@@ -70,6 +70,8 @@
 //	powerd_step           tag    rw                                      randread, write, randrw, …
 //	powerd_step           tag    bs                             B        block size
 //	powerd_step           tag    read_pct                       %        share of reads
+//	powerd_step           tag    range                                   share of the drive that it goes over, where not all
+//	powerd_step           tag    entropy_pct                    %        of the data that is written: 100 random, 0 zeros
 //	powerd_step           tag    qd                                      queue depth
 //	powerd_step           tag    jobs                                    parallel jobs
 //	powerd_step           tag    state                                   fresh, steady, not_judged
@@ -124,8 +126,10 @@
 //	powerd_start          tag    cycle                                   1 = the first of the step
 //	powerd_start          tag    rail                                    5v, 12v, total
 //	powerd_start          float  start_v                        V        voltage from which on current is drawn
+//	powerd_start          float  rise_s                         s        when the rail has 1 % of its nominal voltage
 //	powerd_start          float  droop_v                        V        dip of the voltage
 //	powerd_start          float  charge_c                       C        charge until ready
+//	powerd_start          float  i2t_a2s                        A²s      ∫ I² dt over the same time
 //	powerd_start          float  energy_j                       J        energy of the cycle
 //	powerd_start          float  time_to_ready_s                s        until the first answer
 //	powerd_start          float  energy_to_ready_j              J        energy until then
@@ -258,10 +262,27 @@
 //	powerd_latency        float  p9999_us                       µs       99.99th
 //	powerd_latency        float  p99999_us                      µs       99.999th
 //	powerd_latency        float  max_us                         µs       the longest
+//	powerd_scaling        tag    group                                   matrix of the suite
+//	powerd_scaling        tag    rw                                      as powerd_step
+//	powerd_scaling        tag    bs                             B        as powerd_step
+//	powerd_scaling        tag    read_pct                       %        as powerd_step
+//	powerd_scaling        int    entropy_pct                    %        of the data that is written
+//	powerd_scaling        int    cells                                   loads of the series
+//	powerd_scaling        float  base_w                         W        power at no IO, by the line through watts over IOPS
+//	powerd_scaling        float  awake_w                        W        that less the idle watts
+//	powerd_scaling        float  uj_per_io                      µJ       energy of one more IO
+//	powerd_scaling        float  knee_depth                              depth from which on more of it brings no IOPS
+//	powerd_scaling        tag    sweet_spot                              the first load at or beyond it
+//	powerd_scaling        float  sweet_iops                     IOPS     what that does
+//	powerd_scaling        float  sweet_uj_per_io                µJ/IO    at which energy
+//	powerd_scaling        float  dynamic_range                           (highest − idle) ÷ highest power
+//	powerd_scaling        float  proportionality                         1 = power in proportion to load, 0 = always the highest
 //	powerd_rounds         tag    step                                    round of a cell that a rule judges
 //	powerd_rounds         tag    rw                                      as powerd_step
 //	powerd_rounds         tag    bs                             B        as powerd_step
 //	powerd_rounds         tag    read_pct                       %        as powerd_step
+//	powerd_rounds         tag    range                                   as powerd_step
+//	powerd_rounds         tag    entropy_pct                    %        as powerd_step
 //	powerd_rounds         tag    qd                                      as powerd_step
 //	powerd_rounds         tag    jobs                                    as powerd_step
 //	powerd_rounds         tag    state                                   as powerd_step

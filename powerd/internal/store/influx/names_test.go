@@ -16,6 +16,7 @@ import (
 	"powerd/analysis/record"
 	"powerd/analysis/recovery"
 	"powerd/analysis/saturation"
+	"powerd/analysis/scaling"
 	"powerd/analysis/steady"
 	"powerd/powerd/internal/daemon"
 	"powerd/powerd/internal/store"
@@ -108,6 +109,7 @@ func written() []string {
 		cells(), idle.Table([]*idle.Result{zeroed()}), inrush.Table(nil), inrush.StartTable(nil), limits.Table(nil), record.Table(nil), record.MarksTable(nil),
 		inrush.SpreadTable(nil), inrush.StartSpreadTable(nil), saturation.Table(nil), saturation.ShareTable(nil),
 		steady.Table([]*steady.Result{{Latency: "mean"}}), rounds(), efficiency.LatencyTable(nil), demand.LimitTable(nil), demand.Table(nil), recovery.Table(nil),
+		scaling.Table(nil),
 		daemon.GapTable(nil),
 	} {
 		point(run.TablePoints(filled(table))[0], units(table))
