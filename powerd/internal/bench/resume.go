@@ -44,8 +44,13 @@ func OpenBroken(dir string) (*Broken, error) {
 	return r, nil
 }
 
-// Close lets others have the folder.
-func (r *Broken) Close() error { return r.hold.Close() }
+// Close lets others have the folder. The run that has gone on with it has done so already.
+func (r *Broken) Close() error {
+	if err := r.hold.Close(); !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return nil
+}
 
 func (r *Broken) read() (err error) {
 	if r.past, err = results.ReadPast(r.dir); err != nil {
